@@ -104,7 +104,7 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
     management('users', ['/api/v1/usermgmt', '/api/v1/domains', '/api/v1/domain', '/api/v1/admin'], {
       loads: ['records', 'aclHolders', 'contents', 'domainAuthorities', 'groupDirectory'],
     }),
-    management('vault', ['/api/v1/vault'], { loads: KEY_LOADS }),
+    management('vault', ['/api/v1/vault', '/api/v1/keymgr/ciphertexts'], { loads: [...KEY_LOADS, 'inspect'] }),
     management('ca', ['/api/v1/ca'], {
       grants: ['reads', 'writes', 'opens', 'keeps-objects', 'shows-objects'],
       loads: KEY_LOADS,

@@ -1,5 +1,6 @@
 import type { Route } from '../http/operation.ts'
 import { routes as keys } from './keys/operations.ts'
+import { routes as inspections } from './inspect/operations.ts'
 import { keyPolicyResource } from './key-policies/key-policies.ts'
 import { links } from './links/links.ts'
 import { routes as requests } from './requests/operations.ts'
@@ -14,4 +15,5 @@ export const routes: readonly Route[] = [
   ...links.routes,
   ...secrets,
   ...requests,
+  ...inspections,
 ]

@@ -13,6 +13,7 @@ export const vaultRoom: RoomRow = {
   dependents: {
     'local-key': async () => (await import('./keys/lifecycle/in-use.ts')).dependentsOfKeys,
   },
+  inspect: async () => (await import('./inspect/exported-key.ts')).exportedKeys,
   keyTotals: async () => (await import('./keys/lists/totals.ts')).localKeyTotals,
   inventory: async () => (await import('./keys/lists/inventory.ts')).vaultInventory,
   contents: async () => [

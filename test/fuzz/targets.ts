@@ -11,5 +11,6 @@ export const TARGETS: Readonly<Record<string, () => Promise<{ target: Target }>>
   rego: () => import('./targets/rego.ts'),
   zip: () => import('./targets/zip.ts'),
   ldap: () => import('./targets/ldap.ts'),
+  ciphertext: () => import('./targets/ciphertext.ts'),
   tls: () => import('./targets/tls.ts'),
 }

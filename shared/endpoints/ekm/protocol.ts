@@ -29,6 +29,7 @@ export const ekm = defineProtocol({
     ...(await import('./session-certificate/hosts.ts')).HOST_SWEEPS,
     ...(await import('../../serving/session-store.ts')).SESSION_SWEEPS,
   ],
+  inspect: async () => (await import('./inspect.ts')).wrappedBlobs,
   keyUser: async () => (await import('./key-user.ts')).ekmKeyUser,
   keepsSessions: true,
   sealed: {

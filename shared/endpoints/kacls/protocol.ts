@@ -23,6 +23,7 @@ export const kacls = defineProtocol({
       'lets identity providers and other services of KACLS endpoints be on loopback, over http too, when it is "allowed".',
     KEYMGR_KACLS_CALLS_PER_SECOND: 'is how many calls one user may make to a KACLS endpoint (200).',
   },
+  inspect: async () => (await import('./inspect.ts')).wrappedKeys,
   keyUser: async () => (await import('./key-user.ts')).kaclsKeyUser,
   sealed: { 'kacls-endpoint': async () => (await import('./store.ts')).sealedKaclsEndpoints },
   purge: async () => (await import('./key-user.ts')).kaclsPurge,

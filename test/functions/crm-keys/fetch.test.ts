@@ -20,6 +20,7 @@ import {
   useCrm,
 } from '../crm/crm.ts'
 import { basic, CrmKeysTests, newPair, opened, partsOf } from './crm-keys.ts'
+import { inspected, tryInspect } from '../../support/inspect.ts'
 
 const crm = useCrm()
 const plane = () => new CrmKeysTests(crm())
@@ -337,4 +338,18 @@ test('an endpoint shows its address and user name, and changes take effect at on
   await expect
     .poll(() => plane().lines({ endpoint: id, outcome: 'success' })[0])
     .toMatchObject({ key: '10', caller: PAIR.username })
+})
+
+test('an inspection of a fetched key answers about the named endpoint, by the kid in its header', async () => {
+  const { body } = await plane().fetch(endpoint, '10')
+  const answer = await inspected(crm().admin, { ciphertext: body.jwe, endpoint })
+  expect(answer).toMatchObject({
+    kind: 'fetched cache-only key',
+    proof: 'header',
+    endpoint: { kind: 'key endpoint', id: endpoint },
+    key: { name: '10' },
+    local_key: { name: 'fetched-key', version: 0 },
+    can_be_opened: true,
+  })
+  expect((await tryInspect(crm().admin, { ciphertext: body.jwe })).status).toBe(404)
 })

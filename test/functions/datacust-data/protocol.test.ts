@@ -3,6 +3,7 @@ import { Agent } from 'node:https'
 import { beforeAll, expect, test } from 'vitest'
 import { requestOverTls } from '../../support/mutual-tls.ts'
 import { base64, bytesOf, KEYS, refused, useDatacust, type KnownStore } from './datacust-data.ts'
+import { inspected, tryInspect } from '../../support/inspect.ts'
 
 const datacust = useDatacust()
 
@@ -250,4 +251,23 @@ test('only calls that the local key permits are possible', async () => {
   expect(await datacust().calls(known, signing, 'get-metadata')).toMatchObject({ key_ops: ['SIGN', 'VERIFY'] })
   const oaep = { plaintext: base64('text'), algorithm: 'RSAES_OAEP_SHA_256' }
   expect(await datacust().call(known, signing, 'asymmetric-encrypt', oaep)).toEqual(BAD)
+})
+
+test('an inspection proves which external key encrypted, with AES and with RSA', async () => {
+  const { admin } = datacust().vault
+  const plaintext = base64('a secret of the platform')
+  const { ciphertext, iv, tag } = await datacust().calls(known, aes, 'symmetric-encrypt', { plaintext })
+  const answer = await inspected(admin, { ciphertext, iv, tag })
+  expect(answer).toMatchObject({
+    kind: 'ciphertext of an external key',
+    proof: 'authenticated',
+    endpoint: { kind: 'external key store', id: known.store.id },
+    key: { id: aes.id },
+    local_key: { id: aes.source_key_id },
+    can_be_opened: true,
+  })
+  const sealed = { algorithm: 'RSAES_OAEP_SHA_256', plaintext }
+  const { ciphertext: encrypted } = await datacust().calls(known, rsa, 'asymmetric-encrypt', sealed)
+  expect(await inspected(admin, { ciphertext: encrypted })).toMatchObject({ key: { id: rsa.id } })
+  expect((await tryInspect(admin, { ciphertext, iv, tag: iv })).body).toEqual({ recognized: false })
 })

@@ -2,6 +2,7 @@ import { constants, createPrivateKey, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import { encrypted, keyIn, refused, useDke } from './dke-data.ts'
+import { inspected, tryInspect } from '../../support/inspect.ts'
 
 const dke = useDke()
 
@@ -204,4 +205,21 @@ test('a key that its owner revokes protects nothing more, and opens what it prot
   dke().letPass()
   expect(await dke().publicKey(own)).toEqual(refused(403))
   expect((await dke().decrypt(kid, value)).status).toBe(200)
+})
+
+test('an inspection finds the version whose public key encrypted a document’s key', async () => {
+  const { admin } = dke().vault
+  const made = await dke().create()
+  const { value: ciphertext } = await dke().protect(made)
+  await dke().act(made.id as string, 'rotate')
+  const answer = await inspected(admin, { ciphertext })
+  expect(answer).toMatchObject({
+    kind: 'content key of a document',
+    proof: 'authenticated',
+    endpoint: { id: made.id },
+    local_key: { id: made.kek_id, version: 0 },
+    can_be_opened: true,
+    opened_by: [{ kind: 'user of the tenant', names: made.auth_tenants }],
+  })
+  expect((await tryInspect(admin, { ciphertext: randomBytes(256).toString('base64') })).status).toBe(404)
 })

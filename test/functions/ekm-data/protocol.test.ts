@@ -1,6 +1,7 @@
 import { hash, randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
-import { HOST, refused, useEkm } from '../ekm/ekm.ts'
+import { EMAIL, HOST, refused, useEkm } from '../ekm/ekm.ts'
+import { flippedBit, inspected, tryInspect } from '../../support/inspect.ts'
 
 const ekm = useEkm()
 
@@ -146,4 +147,45 @@ test('an address means its endpoint whatever host was called: the token says for
   const answered = await ekm().call(endpoint, 'wrap', BODY, { headers: { host: 'else.example.test' } })
   expect(answered.status).toBe(200)
   expect(HOST).not.toBe('else.example.test')
+})
+
+test('an inspection names the endpoint, version and callers of a blob, and whether it opens now', async () => {
+  const { admin } = ekm().vault
+  const made = await ekm().create()
+  const { wrappedBlob } = await ekm().ok(made, 'wrap', BODY)
+  const answer = await inspected(admin, { ciphertext: wrappedBlob })
+  expect(answer).toMatchObject({
+    kind: 'wrapped blob of an EKM endpoint',
+    proof: 'authenticated',
+    domain: { id: expect.any(String) },
+    endpoint: { kind: 'EKM endpoint', id: made.id, name: made.name },
+    local_key: { id: made.kekID, name: made.kekName, version: 0, state: 'Active', latest: true },
+    can_be_opened: true,
+    obstacles: [],
+    opened_by: [{ kind: 'service account', names: [EMAIL], total: 1 }],
+  })
+  expect(JSON.stringify(answer)).not.toContain(BODY.plaintext)
+  await ekm().act(made.id as string, 'rotate')
+  await ekm().act(made.id as string, 'disable')
+  const later = await inspected(admin, { ciphertext: wrappedBlob, endpoint: made.name })
+  expect(later).toMatchObject({ local_key: { version: 0, latest: false }, can_be_opened: false })
+  expect(later.obstacles).toEqual([`The EKM endpoint ${made.name as string} is disabled.`])
+})
+
+test('with additional data a blob is known by its header only, if the endpoint is named', async () => {
+  const { admin } = ekm().vault
+  const aad = Buffer.from('bound').toString('base64')
+  const { wrappedBlob: ciphertext } = await ekm().ok(endpoint, 'wrap', { ...BODY, additionalAuthenticatedData: aad })
+  expect(await inspected(admin, { ciphertext, aad })).toMatchObject({
+    proof: 'authenticated',
+    endpoint: { id: endpoint.id },
+  })
+  expect((await tryInspect(admin, { ciphertext })).status).toBe(404)
+  const named = await inspected(admin, { ciphertext, endpoint: endpoint.id })
+  expect(named).toMatchObject({ proof: 'header', endpoint: { id: endpoint.id }, local_key: { version: 0 } })
+  expect((await tryInspect(admin, { ciphertext, aad: 'AAAA', endpoint: endpoint.id })).status).toBe(404)
+  for (const bit of [5, 40, 200])
+    expect(
+      (await tryInspect(admin, { ciphertext: flippedBit(ciphertext as string, bit), aad })).body,
+    ).not.toHaveProperty('endpoint')
 })

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { AUDIENCE, HOST, refusal, useExternal, type CallOptions } from './external-vaults.ts'
+import { inspected, tryInspect } from '../../support/inspect.ts'
 
 const external = useExternal()
 const PLAINTEXT = Buffer.from('a data key').toString('base64')
@@ -279,4 +280,21 @@ test('successes are on record unless the vault leaves them out; refusals always 
     .vault.service.deployment.logs()
     .map((line) => line.text)
   expect(text.join('\n')).not.toContain(blob.ciphertext)
+})
+
+test('an inspection proves which key of which vault made a ciphertext, and says when it is blocked', async () => {
+  const { admin } = external().vault
+  const { ciphertext, iv, tag } = blob
+  const known = {
+    proof: 'authenticated',
+    endpoint: { kind: 'external vault', id: vault.id },
+    key: { kind: 'external key', id: key.id },
+    local_key: { version: 0 },
+  }
+  const answer = await inspected(admin, { ciphertext, iv, tag })
+  expect(answer).toMatchObject({ ...known, kind: 'ciphertext of an external vault', can_be_opened: true })
+  expect(JSON.stringify(answer)).not.toContain(PLAINTEXT)
+  expect((await tryInspect(admin, { ciphertext, iv, tag: flipped(tag as string) })).status).toBe(404)
+  const other = await external().newVault()
+  expect((await tryInspect(admin, { ciphertext, iv, tag, endpoint: other.id })).status).toBe(404)
 })

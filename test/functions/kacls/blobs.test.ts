@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import fc from '../../support/fast-check.ts'
 import { refused, RESOURCE, useKacls, type KaclsAnswer } from './kacls.ts'
+import { flippedBit, inspected, tryInspect } from '../../support/inspect.ts'
 
 const kacls = useKacls()
 
@@ -135,4 +136,22 @@ test('a key that its owner archives wraps nothing more', async () => {
   kacls().letPass()
   expect(await kacls().wrap(own)).toEqual(refused(403))
   expect(await kacls().unwrap(own, wrapped_key)).toEqual(refused(403))
+})
+
+test('an inspection proves which endpoint made a blob; a bit that is flipped makes it nobody’s', async () => {
+  const { admin } = kacls().vault
+  await kacls().create()
+  const ciphertext = blob.toString('base64')
+  expect(await inspected(admin, { ciphertext })).toMatchObject({
+    kind: 'wrapped key of a KACLS endpoint',
+    proof: 'authenticated',
+    endpoint: { id: endpoint.id },
+    local_key: { id: endpoint.kekID, version: 0 },
+    can_be_opened: true,
+    opened_by: [{ kind: 'user of the identity provider, whom the suite authorizes', total: 1 }],
+  })
+  for (const bit of [17, 60, blob.length * 8 - 1]) {
+    const { status, body } = await tryInspect(admin, { ciphertext: flippedBit(ciphertext, bit), endpoint: endpoint.id })
+    expect([status, body.codeDesc], String(bit)).toEqual([404, expect.stringContaining('KMERRResourceNotFound')])
+  }
 })

@@ -14,4 +14,5 @@ export const crmKeys = defineProtocol({
     budgetMs: 3_000, // the cloud waits no longer
   },
   auditLine: crmAuditLine,
+  inspect: async () => (await import('./inspect.ts')).fetchedKeys,
 })

@@ -1,6 +1,7 @@
 import { createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { refusal, toDecrypt, useXks, type TestStore } from './proxy.ts'
+import { inspected, tryInspect } from '../../../support/inspect.ts'
 
 const xks = useXks()
 const INVALID = refusal(400, 'ValidationException')
@@ -280,4 +281,34 @@ test('a store does not accept the keys, credentials and paths of another store',
     expect(foreign).toEqual(refusal(401, 'AuthenticationFailedException'))
   }
   expect(await decrypt(toDecrypt(encrypted))).toEqual(CIPHERTEXT)
+})
+
+test('an inspection names the store, key and version of an envelope, and what prevents opening it', async () => {
+  const { admin } = xks().vault
+  const aad = base64(Buffer.from('context'))
+  const source = await xks().localKey()
+  const hosted = await xks().hostedKey(store, source.id as string, { local_key_name: source.name })
+  const made = await xks().ok(store, 'encrypt', hosted, { ...GCM, plaintext: 'AAAA', additionalAuthenticatedData: aad })
+  const parts = {
+    ciphertext: made.ciphertext,
+    iv: made.initializationVector,
+    tag: made.authenticationTag,
+    metadata: made.ciphertextMetadata,
+  }
+  expect(await inspected(admin, { ...parts, aad })).toMatchObject({
+    kind: 'envelope of an external key store',
+    proof: 'authenticated',
+    endpoint: { kind: 'key store', id: store.id },
+    key: { kind: 'hosted key', id: hosted },
+    local_key: { name: source.name, version: 0 },
+    can_be_opened: true,
+    opened_by: [{ kind: 'access key', names: [store.credential.accessKeyId] }],
+  })
+  expect((await tryInspect(admin, parts)).status).toBe(404)
+  expect(await inspected(admin, { ...parts, endpoint: store.id })).toMatchObject({ proof: 'header' })
+  await xks().blockKey(hosted, true)
+  expect(await inspected(admin, { ...parts, aad })).toMatchObject({
+    can_be_opened: false,
+    obstacles: ['The hosted key is blocked.'],
+  })
 })

@@ -112,8 +112,8 @@ export class XksTests {
   }
 
   /** Creates a key of the store with this local key behind it; returns its id on the wire. */
-  async hostedKey(store: TestStore, sourceKeyId: string): Promise<string> {
-    const record = hostedKeyRecord(ROOT_DOMAIN_ID, this.now, store, sourceKeyId)
+  async hostedKey(store: TestStore, sourceKeyId: string, more: { local_key_name?: string } = {}): Promise<string> {
+    const record = { ...hostedKeyRecord(ROOT_DOMAIN_ID, this.now, store, sourceKeyId), ...more }
     const changes = new Changes()
     changes.create(cloudAKeys, ROOT_DOMAIN_ID, record)
     await changes.commit(this.now)

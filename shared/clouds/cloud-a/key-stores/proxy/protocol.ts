@@ -11,6 +11,7 @@ export const xks = defineProtocol({
   dataPlaneHttp: { prefixes: ['/api/v1/keymgr/cloud-a/xks-proxy-endpoints'], timeoutSeconds: 3, budgetMs: 250 },
   auditLine: xksAuditLine,
   strayCalls: xksStrayCalls,
+  inspect: async () => (await import('./inspect.ts')).envelopes,
   keepUses: async () => (await import('./credential-uses.ts')).keepCredentialUses,
   settings: {
     KEYMGR_XKS_CALLS_PER_SECOND: 'is how many calls a cloud may make to an external key store (1800).',
