@@ -44,6 +44,7 @@ export const PAGES: readonly PageRow[] = [
   { path: '/console/reports/:cloud/add', component: lazy(() => import('./pages/add-report.tsx')) },
   { path: '/console/reports/:cloud/:id', component: lazy(() => import('./pages/report.tsx')) },
   { path: '/console/audit/:tab?', component: lazy(() => import('./pages/audit.tsx')) },
+  { path: '/console/ciphertexts', component: lazy(() => import('./pages/ciphertexts.tsx')) },
   { path: '/console/users', component: lazy(() => import('./pages/users.tsx')) },
   { path: '/console/users/add', component: lazy(() => import('./pages/add-user.tsx')) },
   { path: '/console/users/groups', component: lazy(() => import('./pages/groups.tsx')) },

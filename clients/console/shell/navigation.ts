@@ -35,7 +35,11 @@ export const NAVIGATION: readonly { readonly title?: string; readonly entries: r
   },
   {
     title: 'Proof',
-    entries: [entry('Audit', 'audit', 'ReadAuditRecord'), entry('Alarms', 'administration/alarms', 'ReadAlarm')],
+    entries: [
+      entry('Audit', 'audit', 'ReadAuditRecord'),
+      entry('Alarms', 'administration/alarms', 'ReadAlarm'),
+      entry('Ciphertexts', 'ciphertexts', 'InspectCiphertext'),
+    ],
   },
   {
     title: 'Administration',
