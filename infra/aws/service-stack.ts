@@ -8,6 +8,7 @@ import { AUDITED_BY_LOG, FUNCTIONS, SCHEDULES } from '../functions.ts'
 import { Alarms } from './alarms.ts'
 import { ApiFunction, type Concurrency, type RuntimeRole } from './api-function.ts'
 import { Dashboard } from './dashboard.ts'
+import { EndedExecutions } from './ended-executions.ts'
 import { excuse } from './excuse.ts'
 import { DeployedFlow } from './flows.ts'
 import type { Foundation } from './foundation-stack.ts'
@@ -78,6 +79,7 @@ export class ServiceStack extends Stack {
     const flows = FLOWS.map(
       (row) => new DeployedFlow(this, `flow-${row.name}`, { row, task: functionNamed(row.calls) }),
     )
+    new EndedExecutions(this, 'EndedExecutions', { flows, triggers })
     new Alarms(this, 'Alarms', {
       functions,
       flows,

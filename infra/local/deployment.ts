@@ -19,7 +19,6 @@ import { createLog, type LogLine } from './log.ts'
 import { createLogSubscription } from './stand-ins/log-subscription.ts'
 import { createRootKey, openRootKey } from './stand-ins/root-key.ts'
 import { createRouter } from './gateway/routing.ts'
-import { FLOWS } from '../flows.ts'
 import { resumeAborted } from './functions/resume-aborted.ts'
 import { runSchedules } from './schedules.ts'
 import type { Scheduler } from './stand-ins/scheduler/scheduler.ts'
@@ -156,8 +155,8 @@ async function start(options: DeploymentOptions, undo: Undo, undoAll: () => Prom
   if (dataDir !== undefined && options.tableEndpoint === undefined) noteBegun(dataDir)
   if (options.schedules === true) undo.push(subscription.run()) // undone between the front door and the functions
   gateway.open()
-  const call = (name: string, event: object) => functionNamed(name).invoke(event)
-  const resumed = resumeAborted(flows.executions(), FLOWS, { call, now: clock.now, log })
+  const report = (detail: object) => functionNamed(TRIGGERS).invoke({ ...triggered('execution-ended', clock), detail })
+  const resumed = resumeAborted(flows.executions(), { report, arnOf: flows.arnOf, log })
   undo.push(() => resumed)
   const published = { gateway, anchor: identity?.anchor, standIns, simulators }
   if (dataDir !== undefined) undo.push(writeEndpoints(path.join(dataDir, FILES.endpoints), published))

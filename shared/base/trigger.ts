@@ -7,6 +7,8 @@ export interface Trigger<Event> {
   readonly event: z.ZodType<Event>
   /** may run twice on one event, and stop anywhere */
   readonly run: (event: Event, sweep: Sweep) => Promise<unknown>
+  /** Continues the work of a flow of this name after an execution that did not end by itself. @param input of it */
+  readonly resume?: (input: unknown, sweep: Sweep) => Promise<unknown>
   /** The answer is not logged. */
   readonly secretAnswer?: true
 }

@@ -7,6 +7,7 @@ import { REPORT } from './report/report.ts'
 import { beginRun } from './schedule/runs/begin-run.ts'
 import { planRun } from './schedule/runs/plan-run.ts'
 import { RUN, workOnQuotaGroup } from './schedule/runs/run.ts'
+import { ExecutionEnded, resumeEnded } from './flow/execution-ended.ts'
 import { SYNCHRONIZATION } from './synchronize/synchronization.ts'
 
 const ofRun = extended(FlowStep, () => ({ job_config: z.uuid() })).shape
@@ -32,8 +33,23 @@ async function runJob(event: z.infer<typeof RunJob>, sweep: Sweep): Promise<unkn
   return RUN.finish(domain, job, generation, sweep.now)
 }
 
+const RunInput = object(() => ({
+  domain: z.string(),
+  job_config: z.uuid(),
+  occasion: z.union([z.uuid(), z.iso.datetime()]),
+  generation: z.int(),
+}))
+
+/** Continues a run from the input of its execution; a scheduled run that never began is begun now. */
+async function resumeRun(input: unknown, { now }: Sweep): Promise<unknown> {
+  const start = RunInput.parse(input)
+  const job = await beginRun(start, now)
+  return job === '' ? undefined : RUN.finish(start.domain, job, start.generation, now)
+}
+
 export const WORK_TRIGGERS: readonly AnyTrigger[] = [
   partTrigger('synchronize', 'job', SYNCHRONIZATION),
   partTrigger('build-report', 'report', REPORT),
-  trigger({ name: 'run-job', event: RunJob, run: runJob }),
+  trigger({ name: 'run-job', event: RunJob, run: runJob, resume: resumeRun }),
+  trigger({ name: 'execution-ended', event: ExecutionEnded, run: resumeEnded }),
 ]

@@ -25,6 +25,10 @@ export const partTrigger = <J extends JobState, I extends WorkItemState>(
 ): AnyTrigger =>
   trigger({
     name,
+    resume: (input, { now }) => {
+      const { domain, generation, [of]: job } = z.looseObject({ domain: z.string(), generation: z.int() }).parse(input)
+      return engine.finish(domain, z.uuid().parse(job), generation, now)
+    },
     event: PartStep.and(z.looseObject({ [of]: z.uuid() })),
     run: async (event, sweep) => {
       const { domain, generation } = event

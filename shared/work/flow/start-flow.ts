@@ -5,6 +5,18 @@ import { Refusal } from '../../base/errors.ts'
 const CONNECT_TIMEOUT_MS = 1_000
 const CALL_TIMEOUT_MS = 3_000
 
+const ADDRESS_VARIABLES = {
+  synchronize: 'KEYMGR_FLOW_SYNCHRONIZE',
+  'run-job': 'KEYMGR_FLOW_RUN_JOB',
+  'build-report': 'KEYMGR_FLOW_BUILD_REPORT',
+  'export-audit-log': 'KEYMGR_FLOW_EXPORT_AUDIT_LOG',
+} as const
+export type FlowName = keyof typeof ADDRESS_VARIABLES
+
+/** The flow of a state machine. @param arn its address @returns `undefined` for a state machine of others */
+export const flowAt = (arn: string): string | undefined =>
+  Object.entries(ADDRESS_VARIABLES).find(([, variable]) => environment()[variable] === arn)?.[0]
+
 let client: SFNClient | undefined
 const sfn = (): SFNClient => {
   client ??= new SFNClient({
@@ -24,14 +36,6 @@ const FAULTS: ReadonlySet<string> = new Set([
   'InvalidExecutionInput',
   'ValidationException',
 ])
-
-const ADDRESS_VARIABLES = {
-  synchronize: 'KEYMGR_FLOW_SYNCHRONIZE',
-  'run-job': 'KEYMGR_FLOW_RUN_JOB',
-  'build-report': 'KEYMGR_FLOW_BUILD_REPORT',
-  'export-audit-log': 'KEYMGR_FLOW_EXPORT_AUDIT_LOG',
-} as const
-export type FlowName = keyof typeof ADDRESS_VARIABLES
 
 /**
  * Starts one execution of a flow, without waiting for its end. The name makes it safe to repeat: an execution of that

@@ -120,6 +120,38 @@ test('a report whose execution is stopped is resumed by the sweeper', async () =
   await expectWhole(await reports().get(id as string))
 })
 
+test.each(['FAILED', 'TIMED_OUT', 'ABORTED'])(
+  'a report whose execution the platform reports as %s is resumed at once, once',
+  async (status) => {
+    const resume = holdLogs(tests())
+    const { id } = await reports().create(onMain(tests(), `reported as ${status}`, span))
+    const { endpoint, executions, arnOf } = flows()
+    const { region, credentials } = LOCAL_ACCOUNT
+    const { arn: executionArn, input } = executions().at(-1) ?? {}
+    await new SFNClient({ endpoint, region, credentials }).send(new StopExecutionCommand({ executionArn }))
+    await tests().service.deployment.kill('triggers')
+    resume()
+    await flows().idle()
+    const { deployment } = tests().service
+    const before = executions().length
+    const told = (detail: object) =>
+      deployment.invoke('triggers', {
+        trigger: 'execution-ended',
+        scheduled_time: deployment.clock.now().toISOString(),
+        detail: { stateMachineArn: arnOf('build-report'), executionArn, status, input, ...detail },
+      })
+    await told({ stateMachineArn: 'arn:aws:states:us-east-1:000000000000:stateMachine:other' })
+    expect(executions()).toHaveLength(before)
+    await told({})
+    await told({})
+    expect(executions()).toHaveLength(before + 1)
+    await flows().idle()
+    await expectWhole(await reports().get(id as string))
+    await told({})
+    expect(executions()).toHaveLength(before + 1)
+  },
+)
+
 test('credentials that the cloud refuses fail the container, not the whole', async () => {
   const { account, cloud } = tests()
   const remove = cloud.inject({ fault: 'access-denied', service: 'logs', region: OTHER_REGION })

@@ -171,7 +171,7 @@ test.each(AUDITED_BY_LOG)('lines of %s that belong in the audit are handed to tr
 })
 
 test('no other caller may call a function, and no other log is handed on', () => {
-  expect(permissions).toHaveLength(routes.size + AUDITED_BY_LOG.length)
+  expect(permissions).toHaveLength(routes.size + AUDITED_BY_LOG.length + 1) // and the rule for ended executions
   expect(permitted('logs.amazonaws.com')).toHaveLength(AUDITED_BY_LOG.length)
   template.resourceCountIs('AWS::Logs::SubscriptionFilter', AUDITED_BY_LOG.length)
 })
@@ -309,6 +309,45 @@ describe.each(FLOWS)('flow $name', ({ name, calls, variable, definition }) => {
       AlarmActions: Match.anyValue(),
     })
   })
+})
+
+test('an execution that does not end by itself is reported to triggers, by this rule alone', () => {
+  const triggers = { 'Fn::GetAtt': [functionIn(template, 'triggers').logicalId, 'Arn'] }
+  const rules = Object.entries(template.findResources('AWS::Events::Rule'))
+  expect(rules).toHaveLength(1)
+  const [id, rule] = rules[0] as [string, { Properties: any }]
+  expect(rule.Properties).toMatchObject({
+    EventPattern: {
+      source: ['aws.states'],
+      'detail-type': ['Step Functions Execution Status Change'],
+      detail: {
+        status: ['FAILED', 'TIMED_OUT', 'ABORTED'],
+        stateMachineArn: expect.toSatisfy((arns: { Ref: string }[]) => {
+          expect(new Set(arns.map(({ Ref }) => Ref))).toEqual(new Set(machines.map(([logicalId]) => logicalId)))
+          return true
+        }),
+      },
+    },
+    Targets: [{ Arn: triggers, RetryPolicy: { MaximumRetryAttempts: 2 } }],
+  })
+  expect(rule.Properties).not.toHaveProperty('State') // enabled
+  const { InputPathsMap: paths, InputTemplate: form } = rule.Properties.Targets[0].InputTransformer
+  const report = { time: '2026-11-05T06:07:08Z', detail: { status: 'FAILED', input: '{"domain":"d"}' } }
+  const filled = String(form).replace(/<(\w+)>/g, (_, name: string) => {
+    expect(paths[name]).toBe(`$.${name}`)
+    return JSON.stringify(report[name as keyof typeof report])
+  })
+  expect(JSON.parse(filled)).toEqual({
+    ...{ trigger: 'execution-ended', scheduled_time: report.time, detail: report.detail },
+  })
+  expect(permitted('events.amazonaws.com')).toEqual([
+    {
+      Action: 'lambda:InvokeFunction',
+      FunctionName: triggers,
+      Principal: 'events.amazonaws.com',
+      SourceArn: { 'Fn::GetAtt': [id, 'Arn'] },
+    },
+  ])
 })
 
 test('there are no flows beside those of the list', () => {
