@@ -4,6 +4,7 @@ import type { Entity, Stored } from '../../store/entity.ts'
 import type { Family } from '../../store/layout.ts'
 import { mayRead, NAMED_MOST, type KeyUse } from '../../vault/keys/lifecycle/key-users.ts'
 import type { StoredLocalKey } from '../../vault/keys/store.ts'
+import { usedVersion } from '../../vault/keys/used-version.ts'
 import type { Acl } from '../containers/acl-model.ts'
 import { may } from '../containers/acl.ts'
 
@@ -15,7 +16,7 @@ const usersOf = (way: Way, localKeyId: string): string => `${way}:${localKeyId}`
 
 /**
  * Those families of a record with copies of material. Ours: a record whose key the cloud no longer has uses no material; one whose material the cloud
- * destroyed does, since it takes the same material again.
+ * destroyed does, since it takes the same material again. A record that a synchronization finds again uses it again.
  * @param sources ids of versions of local keys
  */
 export function materialFamilies(
@@ -23,13 +24,14 @@ export function materialFamilies(
   sources: readonly (string | undefined)[],
 ): Family[] {
   const known = gone ? [] : [...new Set(sources)].filter((source) => source !== undefined)
-  return known.map((source) => ({ name: usersOf('material', source), key: id }))
+  return known.map((source) => ({ name: usersOf('material', source), key: id, uses: usedVersion(source) }))
 }
 
 /** The family of a record that uses a version of a local key without a copy of it. */
 export const servedFamily = (id: string, localKeyId: string): Family => ({
   name: usersOf('served', localKeyId),
   key: id,
+  uses: usedVersion(localKeyId),
 })
 
 /** Ids of the records that use any of these versions of local keys. @param localKeyIds other texts are ignored */
@@ -66,7 +68,7 @@ export async function usesBy<T extends { readonly uri: string }, R>(
 ): Promise<KeyUse> {
   const domain = caller.domain.id
   const names: string[] = []
-  for (const { item } of await entity.getMany(domain, ids.slice(0, NAMED_MOST))) {
+  for (const { item } of await entity.getMany(domain, ids.slice(0, NAMED_MOST), 'leave out')) {
     const container = await containerOf(domain, item)
     if (container && may(caller, container, viewOf(item)) && mayRead({ uses }, action, item)) names.push(nameOf(item))
   }
