@@ -11,6 +11,7 @@ async function certificates(domain: string): Promise<UsedCertificate[]> {
     for (const { item } of await localCas.getMany(
       domain,
       page.map(({ id }) => id),
+      'leave out',
     )) {
       const { id, name, subject, issuer, notBefore, notAfter, key_id } = item
       const key = (await localKeys.get(domain, key_id))?.item

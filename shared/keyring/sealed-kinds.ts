@@ -31,11 +31,15 @@ export function sealingAgain<T, R>(entity: Entity<T, R>, set: string, sealings: 
     const ids = await idsAfter(entity, domain, set, after, PAGE_ITEMS)
     const keyId = await freshKeyId(domain)
     let failures = 0
-    for (const stored of await entity.getMany(domain, ids)) {
+    for (const stored of await entity.getMany(domain, ids, 'salvage')) {
+      if (stored.damage !== undefined) {
+        failures++ // reported by the read
+        continue
+      }
       try {
         await resealOne(entity, domain, stored, sealings, keyId, now)
       } catch (error) {
-        // An item that cannot be opened does not stop the others. A failure of the table or the root key ends the
+        // An item that cannot be read or opened does not stop the others. A failure of the table or the root key ends the
         // round.
         if (!(error instanceof Refusal) || error.reason !== 'CIPHERTEXT_INVALID') throw error
         failures++

@@ -16,7 +16,7 @@ const removingKeys =
     const { items } = await pageOf(localKeys, domain, set, { skip: 0, limit: ITEMS_A_TIME, broken: 'salvage' })
     const users = await loadedKeyUsers()
     const changes = new Changes()
-    for (const { item } of items) for (const { forget } of users) forget?.(changes, item.id)
+    for (const { item, damage } of items) for (const { forget } of users) forget?.(changes, damage?.id ?? item.id)
     await changes.commit(now)
     return removing(localKeys, set)(domain, now)
   }

@@ -1,5 +1,3 @@
-import * as fs from 'node:fs'
-import * as path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { ROUTES } from '../../infra/routes.ts'
 import { atOnce } from '../../shared/base/at-once.ts'
@@ -9,35 +7,17 @@ import { fullPath } from '../../shared/http/serve.ts'
 import { PERMISSIONS } from '../../shared/http/permission.ts'
 import { Changes } from '../../shared/store/changes.ts'
 import { sweepDue } from '../../shared/store/due.ts'
-import type { Entity } from '../../shared/store/entity.ts'
 import { itemKey, rowKey } from '../../shared/store/layout.ts'
 import { putNew } from '../../shared/store/table.ts'
+import { allEntities } from '../support/all-entities.ts'
 import { pointProcessAt } from '../support/own-process.ts'
 import { call, useService } from '../support/service.ts'
 import '../../shared/wiring.ts'
 
 const service = useService({})
-const SHARED = path.join(import.meta.dirname, '../../shared')
 const ID = '01900000-0000-7000-8000-000000000001'
 const LOCAL_KEY_ID = ID.replaceAll('-', '').repeat(2)
 let token = ''
-
-const isEntity = (value: unknown): value is Entity<unknown, unknown> =>
-  typeof value === 'object' && value !== null && 'getMany' in value && 'schema' in value && 'sets' in value
-
-/** Names of every kind of item that a module of the service exports. */
-async function allEntities(): Promise<string[]> {
-  const files = fs
-    .readdirSync(SHARED, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .filter((file) => /\b(entity|sweptEntity)\(/.test(fs.readFileSync(path.join(SHARED, file), 'utf8')))
-  const names = new Set<string>()
-  for (const file of files) {
-    const module = (await import(path.join(SHARED, file))) as object
-    for (const one of Object.values(module).filter(isEntity)) names.add(one.name)
-  }
-  return [...names]
-}
 
 /** Kinds of which the deployment itself has one: without it no request is served. */
 const OF_THE_DEPLOYMENT = ['domain', 'domain-key', 'signing-key', 'request-key']
@@ -54,7 +34,7 @@ beforeAll(async () => {
   const { deployment, domain } = service()
   pointProcessAt(deployment.environmentOf('triggers'))
   token = await service().logIn()
-  for (const name of await allEntities()) {
+  for (const name of (await allEntities()).keys()) {
     if (OF_THE_DEPLOYMENT.includes(name)) continue
     await plant(name, domain.id, ID)
     await plant(name, domain.id, LOCAL_KEY_ID)

@@ -12,7 +12,7 @@ const using = (domain: string, connectionId: string): Promise<string[]> =>
 export const forwardersUsing = {
   using,
   namesOf: async (domain: string, ids: readonly string[]): Promise<string[]> =>
-    (await logForwarders.getMany(domain, ids)).map(({ item }) => item.name),
+    (await logForwarders.getMany(domain, ids, 'leave out')).map(({ item }) => item.name),
   detach: async ({ caller, changes, now }: Context, ids: readonly string[]): Promise<void> => {
     const domain = caller.domain.id
     for (const stored of await logForwarders.getMany(domain, ids))

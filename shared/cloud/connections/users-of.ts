@@ -34,7 +34,8 @@ export const connectionUser = <T extends Using, R>(
   using: ConnectionUser['using'],
 ): ConnectionUser => ({
   using,
-  namesOf: async (domain, ids) => (await entity.getMany(domain, ids)).map(({ item }) => item.name ?? item.uri),
+  namesOf: async (domain, ids) =>
+    (await entity.getMany(domain, ids, 'leave out')).map(({ item }) => item.name ?? item.uri),
   detach: async ({ caller, changes, now }, ids) => {
     const domain = caller.domain.id
     const updatedAt = now.toISOString()

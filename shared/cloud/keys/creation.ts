@@ -93,9 +93,9 @@ export async function recordNew<T extends KeyTypes>(
   assertHas(kind, container.item, facts.home)
   changes.rely(containers.entity, domain, container) // fails if the region's keys are being removed
   const former = await entity.membersBy(domain, kind.familyOf(containerId, region), [ref])
-  for (const record of await entity.getMany(domain, [...former.values()])) {
+  for (const record of await entity.getMany(domain, [...former.values()], 'salvage')) {
     changes.remove(entity, domain, record)
-    await kind.removed?.(context, record.item)
+    await kind.removed?.(context, record.damage === undefined ? record.item : { ...record.item, id: record.damage.id })
   }
   const key = await kind.made(context, container.item, whole, facts)
   changes.create(entity, domain, key)

@@ -15,7 +15,7 @@ export const credentialRotation: JobVerbs = {
   check: () => Promise.resolve(),
   find: async ({ domain, config }, cursor) => {
     const { records: stores, last } = await familyPage(customKeyStores, domain, joinedTo(config), cursor)
-    const entries = await cloudAKms.getMany(domain, [...new Set(stores.map(({ kms_id }) => kms_id))])
+    const entries = await cloudAKms.getMany(domain, [...new Set(stores.map(({ kms_id }) => kms_id))], 'leave out')
     const accounts = new Map(entries.map(({ item }) => [item.id, item.account_id]))
     const plans = stores
       .filter(({ linked_state }) => linked_state)

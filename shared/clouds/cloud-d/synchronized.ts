@@ -28,7 +28,7 @@ const keys = synchronizedVersions(keyKind, {
 
 /** @throws Refusal STATE_CONFLICT for an external vault, whose keys the cloud does not have */
 async function assertNoneExternal(domain: string, ids: readonly string[]): Promise<void> {
-  for (const { item: vault } of await vaultKind.entity.getMany(domain, ids))
+  for (const { item: vault } of await vaultKind.entity.getMany(domain, ids, 'leave out'))
     if (isExternalVault(vault))
       throw new Refusal('STATE_CONFLICT', `The vault ${vault.display_name} is external: its keys are here.`)
 }

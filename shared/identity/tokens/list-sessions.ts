@@ -24,7 +24,7 @@ export async function listSessions(context: Context, query: RefreshTokenQuery): 
   const { caller, now } = context
   const domain = caller.domain.id
   const own = async () =>
-    refreshTokens.getMany(domain, (await refreshTokens.members(domain, caller.sub)).slice(-OWN_SHOWN_MOST))
+    refreshTokens.getMany(domain, (await refreshTokens.members(domain, caller.sub)).slice(-OWN_SHOWN_MOST), 'salvage')
   return listed(refreshTokens, domain, query, {
     ...(maySeeAll(context) ? { served: 'all' } : { served: [], extraItems: await own() }),
     filters: { user_id: query.user_id },

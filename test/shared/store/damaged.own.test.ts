@@ -1,5 +1,3 @@
-import * as fs from 'node:fs'
-import * as path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import * as z from 'zod'
 import { atOnce } from '../../../shared/base/at-once.ts'
@@ -10,27 +8,12 @@ import { itemKey, rowKey } from '../../../shared/store/layout.ts'
 import { pageOf, walk } from '../../../shared/store/list.ts'
 import { removing } from '../../../shared/store/remove-some.ts'
 import { getItem, putNew } from '../../../shared/store/table.ts'
+import { allEntities } from '../../support/all-entities.ts'
 import { useTable } from '../../support/store.ts'
 import { createThings, NOW, thing, things } from '../../support/things.ts'
 
 useTable()
-const SHARED = path.join(import.meta.dirname, '../../../shared')
 const ID = '01900000-0000-7000-8000-000000000001'
-
-const isEntity = (value: unknown): value is Entity<unknown, unknown> =>
-  typeof value === 'object' && value !== null && 'getMany' in value && 'schema' in value && 'sets' in value
-
-/** Every kind of item that a module of the service exports. */
-async function allEntities(): Promise<Entity<unknown, unknown>[]> {
-  const files = fs
-    .readdirSync(SHARED, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .filter((file) => /\b(entity|sweptEntity)\(/.test(fs.readFileSync(path.join(SHARED, file), 'utf8')))
-  const modules: object[] = []
-  for (const file of files) modules.push((await import(path.join(SHARED, file))) as object)
-  const found = modules.flatMap((module) => Object.values(module).filter(isEntity))
-  return [...new Map(found.map((one) => [one.name, one])).values()]
-}
 
 /** Writes an item with one field, and a list row that refers to it, directly to the table. */
 async function plant(name: string, domain: string, data: string, id = ID): Promise<void> {
@@ -42,7 +25,7 @@ async function plant(name: string, domain: string, data: string, id = ID): Promi
 
 let entities: Entity<unknown, unknown>[] = []
 beforeAll(async () => {
-  entities = await allEntities()
+  entities = [...(await allEntities()).values()]
 })
 
 test.each(['{"id":"another","createdAt":5}', 'no JSON', '[]'])(

@@ -6,6 +6,7 @@ export async function withProgress<T extends { readonly id: string }>(domain: st
   const cursors = await logCursors.getMany(
     domain,
     items.map(({ id }) => cursorId(id, domain)),
+    'leave out',
   )
   const byTarget = new Map(cursors.map(({ item }) => [item.target, item]))
   return items.map((item) => {

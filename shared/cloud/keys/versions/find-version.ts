@@ -79,7 +79,7 @@ export async function listVersions<T extends VersionedTypes>(
   if (isPrimary !== undefined) tests.push((row) => (rowRefOf(row) === primary) === isPrimary)
   return listed<T['version'], T['versionRow'], T['versionShown']>(entity, domain.id, query, {
     served: [],
-    extraItems: await storedVersions(kind, domain.id, keyId),
+    extraItems: await storedVersions(kind, domain.id, keyId, 'salvage'),
     patterns: { name },
     matches: (row) => tests.every((test) => test(row)),
     matchesNarrows: tests.length > 0,

@@ -1,4 +1,4 @@
-import type { Entity, Stored } from '../../../store/entity.ts'
+import type { Broken, Entity, Stored } from '../../../store/entity.ts'
 import type { SagaKind } from '../../../work/sagas/saga.ts'
 import type { RemoteKey, Versioning } from '../../contract.ts'
 import type { StoredContainer } from '../../containers/kind.ts'
@@ -128,9 +128,10 @@ export const answeredVersions = <T extends VersionedTypes>({
   },
 })
 
-/** Every version of a key, in order. Two reads, and one more for each 100. */
+/** Every version of a key, in order. Two reads, and one more for each 100. @param broken as in `getMany` */
 export const storedVersions = async <T extends VersionedTypes>(
   { versions: { entity } }: VersionedKind<T>,
   domain: string,
   keyId: string,
-): Promise<Stored<T['version']>[]> => entity.getMany(domain, await entity.members(domain, versionsOf(keyId)))
+  broken?: Broken,
+): Promise<Stored<T['version']>[]> => entity.getMany(domain, await entity.members(domain, versionsOf(keyId)), broken)

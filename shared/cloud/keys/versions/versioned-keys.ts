@@ -73,7 +73,7 @@ export function versionedKeys<T extends VersionedTypes>({ versions, cloud, ...st
     made: (context, container, whole, facts) => made(kind, context, container, whole, facts),
     refreshed: async (context, key, whole) => (await followVersions(kind, context, key, whole)).key,
     removed: async ({ caller, changes }, { id }) => {
-      for (const version of await storedVersions(kind, caller.domain.id, id))
+      for (const version of await storedVersions(kind, caller.domain.id, id, 'salvage'))
         changes.remove(versions.entity, caller.domain.id, version)
     },
   }

@@ -5,7 +5,7 @@ import { Changes } from '../../../store/changes.ts'
 import { cloudAKms, type StoredCloudAKms } from '../kms/store.ts'
 import type { ContainerPurge } from '../kms/purge-store.ts'
 import { customKeyStores, storesOf, type StoredCustomKeyStore } from './store.ts'
-import type { Stored } from '../../../store/entity.ts'
+import type { Broken, Stored } from '../../../store/entity.ts'
 import type { Sweep } from '../../../base/time.ts'
 import { removeStore } from './records.ts'
 
@@ -14,9 +14,10 @@ async function storesIn(
   domain: string,
   kmsId: string,
   regions: readonly string[],
+  broken?: Broken,
 ): Promise<Stored<StoredCustomKeyStore>[]> {
-  const stores = await customKeyStores.getMany(domain, await storesOf(domain, kmsId))
-  return stores.filter(({ item }) => regions.includes(item.region))
+  const stores = await customKeyStores.getMany(domain, await storesOf(domain, kmsId), broken)
+  return stores.filter(({ item, damage }) => regions.includes((damage?.was ?? item).region))
 }
 
 const localStoresIn = async (domain: string, kmsId: string, regions: readonly string[]) =>
@@ -71,7 +72,10 @@ export async function removeStoresOf(
 ): Promise<boolean> {
   const kms = await cloudAKms.get(domain, kms_id)
   const dropped = regions.filter((region) => kms?.item.regions.includes(region) !== true)
-  const stores = await storesIn(domain, kms_id, dropped)
+  const stores =
+    kms === undefined
+      ? await customKeyStores.getMany(domain, await storesOf(domain, kms_id), 'salvage') // a damaged one may lack its region
+      : await storesIn(domain, kms_id, dropped, 'salvage')
   for (let at = 0; at < stores.length; at += STORES_A_TIME) {
     if (!hasTime()) return false
     const changes = new Changes()

@@ -155,7 +155,8 @@ export function removeAddress(changes: Changes, domain: string, { id, type }: St
 /** Stages the removal of a store and its proxy address. */
 export function removeStore(changes: Changes, domain: string, stored: Stored<StoredCustomKeyStore>): void {
   changes.remove(customKeyStores, domain, stored)
-  removeAddress(changes, domain, stored.item)
+  const { item, damage } = stored
+  removeAddress(changes, domain, damage === undefined ? item : { ...damage.was, id: damage.id })
 }
 
 const AUDITED = [

@@ -15,7 +15,7 @@ async function isBeingMade(
   region: string,
   { param }: CloudAKeyStoreRead,
 ): Promise<boolean> {
-  const stores = await customKeyStores.getMany(domain, await storesOf(domain, kmsId))
+  const stores = await customKeyStores.getMany(domain, await storesOf(domain, kmsId), 'leave out')
   return stores.some(({ item: { region: own, linked_state, cloud_a_param: ours } }) => {
     if (linked_state || own !== region || ours.custom_key_store_type !== param.custom_key_store_type) return false
     return ours.custom_key_store_type === EXTERNAL

@@ -61,6 +61,7 @@ async function byCloudId(
   return cloudAKeys.getMany(
     domain,
     found.flatMap((ids) => [...ids.values()]),
+    'salvage',
   )
 }
 

@@ -11,7 +11,11 @@ const KEYS_MOST = JOBS_MOST * BULK_KEYS_MOST
 
 /** Existing keys that have a template's tag. */
 export async function taggedKeys(domain: string, templateId: string): Promise<StoredCloudAKey[]> {
-  const keys = await cloudAKeys.getMany(domain, await cloudAKeys.members(domain, keysOfTemplate(templateId)))
+  const keys = await cloudAKeys.getMany(
+    domain,
+    await cloudAKeys.members(domain, keysOfTemplate(templateId)),
+    'leave out',
+  )
   return keys.map(({ item }) => item).filter(({ gone }) => !gone)
 }
 

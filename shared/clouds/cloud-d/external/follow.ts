@@ -33,6 +33,7 @@ async function followLater(
     const keys = await cloudDKeys.getMany(
       domain,
       members.map(({ id }) => id),
+      'leave out',
     )
     const behind = keys.filter(({ item }) => item.local_key_id !== local.item.id)
     const written = await writeTogether(behind, now, (changes, { item, rev }) => {

@@ -54,7 +54,7 @@ async function assertUnused({ caller }: Context, { id }: StoredCloudDIssuer): Pr
   const domain = caller.domain.id
   const users = await cloudDVaults.members(domain, vaultsOfIssuer(id))
   if (users.length === 0) return
-  const named = await cloudDVaults.getMany(domain, users.slice(0, NAMED_MOST))
+  const named = await cloudDVaults.getMany(domain, users.slice(0, NAMED_MOST), 'leave out')
   const names = named.map(({ item }) => item.display_name).join(', ')
   throw new Refusal('IN_USE', `${counted(users.length, 'external vault')} trust this issuer: ${names}.`)
 }

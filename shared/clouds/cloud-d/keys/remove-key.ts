@@ -35,7 +35,7 @@ export async function removeKeyRecord(context: Context, id: string): Promise<voi
   assertRemovable(stored.item)
   const domain = context.caller.domain.id
   context.beforeEffects()
-  await writeTogether(await storedVersions(keyKind, domain, id), context.now, (changes, version) =>
+  await writeTogether(await storedVersions(keyKind, domain, id, 'salvage'), context.now, (changes, version) =>
     changes.remove(cloudDVersions, domain, version),
   )
   removeKey(keyKind, context, found)

@@ -71,7 +71,7 @@ const importAgain: Action = {
 async function formerOf({ caller }: Context, key: StoredCrmSecret): Promise<StoredCrmSecret | undefined> {
   const domain = caller.domain.id
   const ids = await crmSecrets.members(domain, activeOf(key.organization_id, key.crm_param.type))
-  return (await crmSecrets.getMany(domain, ids)).map(({ item }) => item).find(({ id }) => id !== key.id)
+  return (await crmSecrets.getMany(domain, ids, 'leave out')).map(({ item }) => item).find(({ id }) => id !== key.id)
 }
 
 /** The cloud fetches the key during the activation, so it is served before; not any longer when that fails. */

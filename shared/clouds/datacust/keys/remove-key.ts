@@ -26,7 +26,7 @@ export async function removeKeyRecord(context: Context, id: string): Promise<voi
     throw new Refusal('STATE_CONFLICT', 'The cloud still has this key: delete it there first.')
   const domain = context.caller.domain.id
   context.beforeEffects()
-  await writeTogether(await storedVersions(keyKind, domain, id), context.now, (changes, version) =>
+  await writeTogether(await storedVersions(keyKind, domain, id, 'salvage'), context.now, (changes, version) =>
     changes.remove(datacustVersions, domain, version),
   )
   removeKey(keyKind, context, found)

@@ -78,7 +78,7 @@ async function deactivatedBefore(
     typeof date === 'string' && Date.parse(date) < Date.parse(time)
   const found = new Set<string>()
   for (let at = 0; at < without.length; at += ITEMS_AT_ONCE)
-    for (const { item } of await localKeys.getMany(domain, without.slice(at, at + ITEMS_AT_ONCE)))
+    for (const { item } of await localKeys.getMany(domain, without.slice(at, at + ITEMS_AT_ONCE), 'leave out'))
       if (isBefore(item.deactivationDate)) found.add(item.id)
   return ({ id, deactivationDate }) => found.has(id) || isBefore(deactivationDate)
 }
