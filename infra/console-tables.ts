@@ -73,8 +73,34 @@ function factsOf(description: Description, method: string, operation: Operation)
   )
 }
 
+const STOPS = 2
+
+/** The last word of a path, or `{}` for a parameter. */
+const tailOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/^\{.*\}$/, '{}')
+
+/**
+ * The calls that stop or end something: by method and last word where all such calls do, otherwise by method and path.
+ * A list of all their paths would be too long for a browser.
+ */
+function dangersOf({ paths }: Description): { readonly tails: string[]; readonly paths: string[] } {
+  const calls = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({
+      call: `${method} ${path}`,
+      tail: `${method} ${tailOf(path)}`,
+      stops: (operation['x-keymgr-danger'] ?? 0) >= STOPS,
+    })),
+  )
+  const mixed = new Set(calls.filter(({ stops }) => !stops).map(({ tail }) => tail))
+  const stopping = calls.filter(({ stops }) => stops)
+  return {
+    tails: [...new Set(stopping.filter(({ tail }) => !mixed.has(tail)).map(({ tail }) => tail))].sort(),
+    paths: stopping.filter(({ tail }) => mixed.has(tail)).map(({ call }) => call),
+  }
+}
+
 function tableOf(description: Description, name: string): object {
   if (name === 'WORK') return description['x-keymgr-work']
+  if (name === 'DANGERS') return dangersOf(description)
   const operations = Object.values(description.paths).flatMap((item) => Object.entries(item))
   const [method = '', operation] = operations.find(([, { operationId }]) => operationId === name) ?? []
   if (operation === undefined)

@@ -85,6 +85,8 @@ export interface CommandRow {
   readonly columns: readonly string[]
   /** the call that a dry run makes instead */
   readonly preview?: PreviewRow
+  /** what cannot be undone after it, in a sentence */
+  readonly lost?: string
   /** starts or shows a job, for which `--wait` can wait */
   readonly isJob?: true
   /** a command of keymgr itself, not an operation of the service */

@@ -1,5 +1,6 @@
 import type { PathOf, UntypedInit } from '../sdk/calls.ts'
 import type { Method } from '../sdk/method.ts'
+import { DANGERS } from './described.ts'
 
 /** A call with an effect, which the user sees before it is sent. */
 export interface Call {
@@ -15,3 +16,11 @@ export const callTo = <M extends Method>(method: M, path: PathOf<M>, init: Untyp
   path,
   init,
 })
+
+const TAILS: ReadonlySet<string> = new Set(DANGERS.tails)
+const PATHS: ReadonlySet<string> = new Set(DANGERS.paths)
+
+/** Whether a call stops or ends something. */
+export const isDangerous = ({ method, path }: Pick<Call, 'method' | 'path'>): boolean =>
+  TAILS.has(`${method} ${path.slice(path.lastIndexOf('/') + 1).replace(/^\{.*\}$/, '{}')}`) ||
+  PATHS.has(`${method} ${path}`)

@@ -1,3 +1,4 @@
+import { ending } from '../http/danger.ts'
 import { ok, operation, route, type Route } from '../http/operation.ts'
 import { routesOf } from '../resource/routes.ts'
 import { installCertificate, selfSign } from './authorities/activate.ts'
@@ -54,7 +55,10 @@ const certificates: readonly Route[] = [
   onAuthority.listWithin('certs', 'List Certificates', IssuedCertificateQuery, IssuedCertificate, listCertificates),
   onAuthority.succeed('certs', 'Issue Certificate', IssueCertificate, issue, IssuedCertificate),
   onCerts.get('Get Certificate', getCertificate),
-  onCerts.act('revoke', 'Revoke Certificate', revokeCertificate, RevokeCertificate),
+  ending(
+    'Only a certificate that is revoked as on hold can be resumed.',
+    onCerts.act('revoke', 'Revoke Certificate', revokeCertificate, RevokeCertificate),
+  ),
   onCerts.act('resume', 'Resume Certificate', resumeCertificate), // ends a hold
   onCerts.remove('Delete Certificate', deleteCertificate),
 ]

@@ -5,6 +5,7 @@ import { resourceUri } from '../base/ids.ts'
 import { Changes, type Touched } from '../store/changes.ts'
 import { WriteStopped, withoutWrites } from '../store/without-writes.ts'
 import type { Context, ToBeMade } from './context.ts'
+import { dangerOf } from './danger.ts'
 import { isKeymgrAdmin } from './permission.ts'
 import { isWrite, ok, type Reply, type Route } from './operation.ts'
 import type { Call } from './request/call.ts'
@@ -44,23 +45,14 @@ export const DryRun = z
   .meta({ description: 'the answer to a call with dry_run=true: nothing has changed' })
 type DryRun = z.infer<typeof DryRun>
 
-/** Verbs of the summaries of operations that end, stop or replace something. */
-const HURTS = [
-  ...['Archive', 'Block', 'Cancel', 'Change', 'Clear', 'Delete', 'Destroy', 'Detach', 'Disable', 'Disconnect'],
-  ...['Hard', 'Install', 'Remove', 'Replace', 'Reset', 'Revoke', 'Rotate', 'Schedule', 'Set', 'Soft', 'Unlink'],
-  'Update',
-]
-
 /**
  * Whether a call of the route can be tried with `dry_run=true`: those that change one existing record, and might hurt
  * its users. Ours: no others, whose answer is nothing but the new record.
  */
 export const offersDryRun = (route: Route): boolean => {
-  const { summary, once, tries, may } = route.operation.declaration
+  const { once, tries, may } = route.operation.declaration
   const isOpen = may === 'anyone' || may === 'platform-clients'
-  const [verb = ''] = summary.split(' ', 1)
-  const isHurtful = HURTS.includes(verb) || route.path.endsWith('/versions')
-  return isWrite(route) && route.path.includes('{') && !once && !tries && !isOpen && isHurtful
+  return isWrite(route) && route.path.includes('{') && !once && !tries && !isOpen && dangerOf(route).level > 0
 }
 
 /** Names of a stored item; items without a `uri` are no records that callers see. */

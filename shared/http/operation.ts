@@ -4,6 +4,7 @@ import type { Refusal } from '../base/errors.ts'
 import type { Stored } from '../store/entity.ts'
 import type { BegunWork } from './begun-work.ts'
 import type { Context } from './context.ts'
+import type { Danger } from './danger.ts'
 import { bytes, json, text, type Answer } from './request/call.ts'
 import type { Taken } from './request/parse.ts'
 import type { Permission } from './permission.ts'
@@ -49,6 +50,8 @@ export interface Declaration<P extends z.ZodType, Q extends z.ZodType, B extends
    * no further effect.
    */
   readonly once?: true | 'idempotent'
+  /** How dangerous it is, if the words of the summary do not tell. */
+  readonly danger?: Danger
   /** Work that continues after the answer. */
   readonly begins?: BegunWork
   /** The form of its refusals (400 and 401), if its protocol has a different one. */

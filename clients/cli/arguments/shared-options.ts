@@ -29,7 +29,7 @@ export const SHARED_OPTIONS = [
   { option: 'query', value: 'expression', about: 'JMESPath over the answer, before it is shown' },
   { option: 'all', about: 'of a list: every page' },
   { option: 'wait', about: 'waits until the job that was started has ended; its outcome is the exit code' },
-  { option: 'yes', about: 'deletes without asking; only a terminal is asked' },
+  { option: 'yes', about: 'does not ask before what cannot be undone; only a terminal is asked' },
   { option: 'dry-run', about: 'changes nothing: asks for a preview where there is one, otherwise shows the call' },
   { option: 'out', value: 'file', about: 'writes the answer to a file' },
   { option: 'body', value: '@file|-', about: 'the whole body in JSON or YAML; options win over it' },
@@ -47,15 +47,11 @@ export const SHARED_OPTIONS = [
 
 export type SharedName = (typeof SHARED_OPTIONS)[number]['option']
 
-/** Whether a command deletes something, or schedules its end. */
-const deletes = ({ words, method, own }: CommandRow): boolean =>
-  own === undefined && (method === 'DELETE' || /^(?!cancel-).*(?:delete|destroy|deletion)$/.test(words.at(-1) ?? ''))
-
 /** Options that only some commands have. */
 const ONLY_FOR: Partial<Record<SharedName, (row: CommandRow) => boolean>> = {
   all: ({ isPage, method }) => isPage === true && method === 'GET',
   wait: ({ isJob }) => isJob === true,
-  yes: deletes,
+  yes: ({ lost }) => lost !== undefined,
   'dry-run': ({ own, method }) => own === undefined && method !== 'GET',
   body: ({ sends }) => sends !== undefined,
   unset: ({ clearable }) => clearable !== undefined,

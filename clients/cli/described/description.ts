@@ -24,6 +24,10 @@ export interface Operation {
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly required?: boolean; readonly content: Content }
   readonly responses: Readonly<Record<string, Answer>>
+  /** 0 to 3 */
+  readonly 'x-keymgr-danger'?: number
+  /** what cannot be undone after it, in a sentence */
+  readonly 'x-keymgr-lost'?: string
 }
 
 export type PathItem = Readonly<Record<string, Operation>>

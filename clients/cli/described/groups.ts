@@ -70,7 +70,7 @@ function isCall({ paths }: Description, path: string): boolean {
 /** The first words of a command, and its row. */
 function commandOf(description: Description, method: string, path: string, item: PathItem, operation: Operation) {
   const { schemas } = description.components
-  const { operationId, summary, description: about = '' } = operation
+  const { operationId, summary, description: about = '', 'x-keymgr-lost': lost } = operation
   const tags = description.tags.map(({ name }) => name)
   const beside = Object.fromEntries(operationsIn(item).map(([each, { operationId: id }]) => [each, id]))
   const isBelowCall = isCall(description, path.slice(0, path.lastIndexOf('/')))
@@ -102,6 +102,7 @@ function commandOf(description: Description, method: string, path: string, item:
     ...(rows && { isPage: true as const }),
     columns: columnsOf(shownRowsOf(schema), schemas),
     ...(preview && { preview }),
+    ...(lost !== undefined && { lost }),
     ...(isJob(method, path) && { isJob: true as const }),
   }
   return { word, row }

@@ -1,6 +1,5 @@
 import { ONCE } from '../../sdk/described.ts'
 import type { Parsed } from '../arguments/parse.ts'
-import { sharedOptionsOf } from '../arguments/shared-options.ts'
 import { didYouMean } from '../arguments/suggest.ts'
 import { readTime } from '../arguments/times.ts'
 import type { CommandRow, Group, OptionRow } from '../command.ts'
@@ -101,7 +100,7 @@ export function toolsOf(groups: readonly Group[], allowsChanges: boolean): Comma
         inputSchema: inputOf(row),
         annotations: {
           readOnlyHint: isReading(row),
-          destructiveHint: sharedOptionsOf(row).some(({ option }) => option === 'yes'),
+          destructiveHint: row.lost !== undefined,
         },
       },
     }))

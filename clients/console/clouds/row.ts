@@ -72,7 +72,8 @@ export interface BulkAction {
   readonly name: string
   readonly title: string
   readonly about: string
-  readonly isDangerous?: boolean
+  /** its body stops or ends something: the path of its calls alone does not tell */
+  readonly isDangerous?: true
   /** it cannot be undone: the user types the number of keys */
   readonly isEnding?: boolean
   readonly fields?: readonly FieldRow[]

@@ -21,7 +21,7 @@ export function unfinishedAt({ name, title }: Pick<CloudRow, 'name' | 'title'>):
     filters: [],
     actions: [
       {
-        ...{ name: 'give-up', title: 'Give up', done: 'The request is given up.', isDangerous: true },
+        ...{ name: 'give-up', title: 'Give up', done: 'The request is given up.' },
         about: 'Undoes what can be undone. The page then names what is left at the cloud.',
         applies: ({ state }) => state === 'open',
         call: ({ id }) => callTo('post', `${at}/{id}/give-up`, { path: { id: String(id) } }),

@@ -24,13 +24,13 @@ export const archivable = <E extends { readonly status: Status }>(
     call: (endpoint) => callFor('enable', endpoint),
   },
   {
-    ...{ name: 'disable', title: 'Disable', done: 'The endpoint refuses every call.', isDangerous: true },
+    ...{ name: 'disable', title: 'Disable', done: 'The endpoint refuses every call.' },
     about: 'Refuses every call until it is enabled again.',
     applies: ({ status }) => status === 'Enabled',
     call: (endpoint) => callFor('disable', endpoint),
   },
   {
-    ...{ name: 'archive', title: 'Archive', done: 'The endpoint is archived.', isDangerous: true },
+    ...{ name: 'archive', title: 'Archive', done: 'The endpoint is archived.' },
     about: 'Refuses every call; its key is kept until the endpoint is recovered or deleted.',
     applies: ({ status }) => status !== 'Archived',
     call: (endpoint) => callFor('archive', endpoint),

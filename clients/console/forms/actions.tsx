@@ -24,7 +24,8 @@ export interface Action<T> {
   readonly title: string
   /** its effect, in a sentence */
   readonly about: string
-  readonly isDangerous?: boolean
+  /** its body stops or ends something: the path of its call alone does not tell */
+  readonly isDangerous?: true
   /** it cannot be undone: the dialog shows what depends on the resource, and asks for its name */
   readonly ends?: Ending<T>
   readonly fields?: readonly FieldRow[]
@@ -106,7 +107,7 @@ function ActionDialog<T, A extends Action<T>>(props: ActionDialogProps<T, A>) {
       fields={action.fieldsFor?.(subject) ?? action.fields ?? []}
       call={(body) => action.call(subject, body)}
       submit={action.submit ?? action.title}
-      isDangerous={action.isDangerous === true}
+      isDangerous={action.isDangerous}
       {...(ends !== undefined && {
         typed: ends.nameOf(subject),
         isRefused: ends.isForUnused === true && isUsed,

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
+import { isDangerous as stops } from '../calls.ts'
 import { CallForm, type CallFormProps } from './call-form.tsx'
+import { bodyOf, initialOf } from './fields.ts'
 
 interface DialogProps extends Omit<CallFormProps, 'cancel' | 'children'> {
   readonly title: string
@@ -18,13 +20,14 @@ interface DialogProps extends Omit<CallFormProps, 'cancel' | 'children'> {
 export function CallDialog({ title, about, note, close, done, ...form }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  const { fields, isDangerous, typed } = form
+  const { fields, typed, call } = form
   useEffect(() => {
+    const isDangerous = form.isDangerous === true || stops(call(bodyOf(fields, initialOf(fields), { reveal: false })))
     dialog.current?.showModal()
     const begin =
       typed === undefined && fields.length > 0
         ? '.field :is(input, select, textarea)'
-        : isDangerous === true
+        : isDangerous
           ? '.cancel'
           : '.submit'
     dialog.current?.querySelector<HTMLElement>(begin)?.focus()

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import type { Call } from '../calls.ts'
+import { isDangerous as stops, type Call } from '../calls.ts'
 import { send } from '../service.ts'
 import { CallPreview } from './call-preview.tsx'
 import type { DryRun } from './dry-run.tsx'
@@ -20,7 +20,8 @@ export interface CallFormProps {
   /** sends it; default: the single call */
   readonly run?: (call: Call, body: Record<string, unknown>) => Promise<unknown>
   readonly submit: string
-  readonly isDangerous?: boolean
+  /** it stops or ends something, though its path alone does not tell */
+  readonly isDangerous?: boolean | undefined
   readonly done: (answer: unknown) => void
   readonly cancel?: () => void
   readonly more?: number
@@ -59,7 +60,7 @@ export function CallForm({
   call,
   run,
   submit,
-  isDangerous,
+  isDangerous: isRaised,
   done,
   cancel,
   more,
@@ -75,6 +76,7 @@ export function CallForm({
   const [faults, setFaults] = useState(NO_FAULTS)
   const [isSending, setSending] = useState(false)
   const [confirmed, setConfirmed] = useState('')
+  const isDangerous = isRaised === true || stops(call(bodyOf(fields, values, { reveal: false })))
   const isUnconfirmed = isRefused || (typed !== undefined && confirmed !== typed)
   useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus(), [faults])
 
@@ -129,14 +131,14 @@ export function CallForm({
       {!isRefused && (
         <CallPreview call={call(bodyOf(fields, values, { reveal: false }))} {...(more !== undefined && { more })} />
       )}
-      {isDangerous === true && run === undefined && !isRefused && (
+      {isDangerous && run === undefined && !isRefused && (
         <Rehearsal call={() => call(bodyOf(fields, values, { reveal: true }))} />
       )}
       <div class="buttons">
         {!isRefused && (
           <button
             type="submit"
-            class={isDangerous === true ? 'submit danger' : 'submit main'}
+            class={isDangerous ? 'submit danger' : 'submit main'}
             aria-disabled={isSending || isUnconfirmed}
           >
             {isSending ? 'Sending …' : submit}

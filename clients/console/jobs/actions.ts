@@ -40,7 +40,7 @@ export const CONFIG_ACTIONS: readonly Action<JobConfig>[] = [
     call: ({ id }) => change(id, { disabled: true }),
   },
   {
-    ...{ name: 'delete', title: 'Delete', done: 'The configuration is deleted.', isDangerous: true },
+    ...{ name: 'delete', title: 'Delete', done: 'The configuration is deleted.' },
     about:
       'Removes the configuration; its runs stay on record. Keys, containers, endpoints and key stores that joined it must leave it first.',
     applies: () => true,
@@ -51,13 +51,13 @@ export const CONFIG_ACTIONS: readonly Action<JobConfig>[] = [
 
 export const JOB_ACTIONS: readonly Action<Job>[] = [
   {
-    ...{ name: 'cancel', title: 'Cancel', done: 'The run ends soon.', isDangerous: true },
+    ...{ name: 'cancel', title: 'Cancel', done: 'The run ends soon.' },
     about: 'Ends the run. What it did already stays done.',
     applies: ({ status }) => isUnderWay(status),
     call: ({ id }) => callTo('post', '/v1/scheduler/jobs/{id}/cancel', { path: { id } }),
   },
   {
-    ...{ name: 'delete', title: 'Delete', done: 'The record of the run is deleted.', isDangerous: true },
+    ...{ name: 'delete', title: 'Delete', done: 'The record of the run is deleted.' },
     about: 'Removes the record of this run.',
     applies: ({ status }) => !isUnderWay(status),
     call: ({ id }) => callTo('delete', '/v1/scheduler/jobs/{id}', { path: { id } }),

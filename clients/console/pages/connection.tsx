@@ -38,7 +38,7 @@ const actionsOf = (of: ConnectionRow): readonly Action<Connection>[] => [
     call: (connection, body) => changeCall(of, connection, body),
   },
   {
-    ...{ name: 'delete', title: 'Delete', done: 'The connection is deleted.', isDangerous: true },
+    ...{ name: 'delete', title: 'Delete', done: 'The connection is deleted.' },
     about: 'Deletes the credentials. Containers that use the connection stay, and fail until they have another one.',
     applies: () => true,
     ends: {

@@ -59,7 +59,7 @@ function ReportActions({ of, report }: { readonly of: CloudRow; readonly report:
         of={report}
         actions={[
           {
-            ...{ name: 'delete', title: 'Delete', done: 'The report is deleted.', isDangerous: true },
+            ...{ name: 'delete', title: 'Delete', done: 'The report is deleted.' },
             about: 'Removes the report with its lines.',
             applies: () => true,
             call: ({ id }: Report) => reportsOf(of).remove(id),

@@ -52,7 +52,7 @@ function Cancel({ of, job }: { readonly of: CloudRow; readonly job: Synchronizat
       of={job}
       actions={[
         {
-          ...{ name: 'cancel', title: 'Cancel', done: 'The synchronization ends soon.', isDangerous: true },
+          ...{ name: 'cancel', title: 'Cancel', done: 'The synchronization ends soon.' },
           about: 'Ends the synchronization. Keys that were read stay as they were read.',
           applies: ({ overall_status }: Synchronization) => isUnderWay(overall_status),
           call: ({ id }: Synchronization) => synchronizationsOf(of).cancel(id),

@@ -129,7 +129,7 @@ export const deletion = (
   noun: string,
   { idBy = 'id', nameBy = 'name', about = `Deletes the ${noun}.`, referring = [] }: DeletionProps = {},
 ): Action<Resource> => ({
-  ...{ name: 'delete', title: 'Delete', done: `The ${noun} is deleted.`, isDangerous: true, about },
+  ...{ name: 'delete', title: 'Delete', done: `The ${noun} is deleted.`, about },
   ends: {
     nameOf: (resource) => textOf(resource[nameBy]) || textOf(resource[idBy]),
     uses: async (resource, signal) =>

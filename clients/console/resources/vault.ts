@@ -47,7 +47,6 @@ export const VAULT: readonly ResourceRow[] = [
       {
         ...{ name: 'destroy', title: 'Destroy', done: 'The secret is destroyed; its record stays.' },
         about: 'Removes the secret itself. What is known of it stays.',
-        isDangerous: true,
         ends: { nameOf: ({ name }) => String(name) },
         applies: ({ state }) => state !== 'Destroyed',
         call: ({ id }) => callTo('post', '/v1/vault/secrets/{id}/destroy', { path: { id: String(id) } }),

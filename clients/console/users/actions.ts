@@ -76,7 +76,7 @@ export const USER_ACTIONS: readonly Action<User>[] = [
     call: (user) => change(user, { enabled: false }),
   },
   {
-    ...{ name: 'delete', title: 'Delete', done: 'The user is deleted.', isDangerous: true },
+    ...{ name: 'delete', title: 'Delete', done: 'The user is deleted.' },
     about: 'Removes the user. What the user did stays in the audit log.',
     applies: () => true,
     call: ({ user_id }) => callTo('delete', '/v1/usermgmt/users/{user_id}', { path: { user_id } }),
@@ -101,7 +101,7 @@ export const GROUP_ACTIONS: readonly Action<Group>[] = [
       }),
   },
   {
-    ...{ name: 'delete', title: 'Delete', done: 'The group is deleted.', isDangerous: true },
+    ...{ name: 'delete', title: 'Delete', done: 'The group is deleted.' },
     about: 'Removes the group. Its members stay, without what it let them do.',
     fields: [{ name: 'force', label: 'Also when it has members', kind: 'flag' }],
     applies: () => true,

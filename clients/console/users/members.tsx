@@ -65,7 +65,6 @@ export function Members({ title, noun, label, members, choices, add, remove, non
           fields={[]}
           call={() => remove(leaving.id)}
           submit="Remove"
-          isDangerous
           close={() => setLeaving(undefined)}
           done={() => tell(`The ${noun} is removed.`)}
         />

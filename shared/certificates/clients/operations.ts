@@ -55,6 +55,7 @@ const renewOwn = operation(
 const revoke = operation(
   {
     summary: 'Revoke Client',
+    danger: { level: 3, lost: 'The client and its certificates are refused forever.' },
     path: z.strictObject({ id: Uuid }),
     body: RevokeClient,
     answers: RegisteredClient,

@@ -5,6 +5,7 @@ import { PublicKey } from '../../cloud/keys/model.ts'
 import { versionedKeyPassport } from '../../cloud/keys/passport.ts'
 import { allVersionsRoutes } from '../../cloud/keys/versions/all-versions.ts'
 import { versionRoutes } from '../../cloud/keys/versions/version-routes.ts'
+import { ending } from '../../http/danger.ts'
 import type { BegunWork } from '../../http/begun-work.ts'
 import { lookUp, routesOn } from '../../resource/routes.ts'
 import { beginning, created, operation, route, type Route } from '../../http/operation.ts'
@@ -64,7 +65,10 @@ const projects: readonly Route[] = [
   ...onProjects.usual,
   onProjects.create('Add Cloud-c Project', containers.AddProject, addProject), // without its rings
   onProjects.update('Update Cloud-c Project', containers.UpdateProject, updateProject),
-  onProjects.remove('Delete Cloud-c Project', deleteProject),
+  ending(
+    'Only the record here is removed; what the cloud has stays.',
+    onProjects.remove('Delete Cloud-c Project', deleteProject),
+  ),
 ]
 
 const onRings = containerRoutes(ringKind, {
@@ -107,7 +111,10 @@ const keys: readonly Route[] = [
   onKeys.get('Get Cloud-c Key', (context, id) => getKey(keyKind, context, id)),
   onKeys.tell('GET', 'passport', 'Get Cloud-c Key Passport', KeyPassport, versionedKeyPassport(keyKind)),
   onKeys.update('Update Cloud-c Key', bodies.UpdateCloudCKey, updateKey),
-  onKeys.remove('Delete Cloud-c Key', deleteKey), // whose versions are all deleted
+  ending(
+    'The key is removed with all its versions, which are destroyed already.',
+    onKeys.remove('Delete Cloud-c Key', deleteKey),
+  ), // whose versions are all deleted
   onKeys.tell('GET', 'policy', 'Get Cloud-c Key Policy', CloudCKeyPolicy, getPolicy),
   onKeys.tell('POST', 'policy', 'Set Cloud-c Key Policy', CloudCKeyPolicy, setPolicy, { body: SetCloudCKeyPolicy }),
   onKeys.act('refresh', 'Refresh Cloud-c Key', doing('refresh')), // including its versions

@@ -4,6 +4,7 @@ import { getKey } from '../../cloud/keys/find-key.ts'
 import { NewVersion } from '../../cloud/keys/model.ts'
 import { versionedKeyPassport } from '../../cloud/keys/passport.ts'
 import { versionRoutes } from '../../cloud/keys/versions/version-routes.ts'
+import { ending } from '../../http/danger.ts'
 import type { BegunWork } from '../../http/begun-work.ts'
 import { beginning, created, operation, route, type Route } from '../../http/operation.ts'
 import { lookUp, routesOn } from '../../resource/routes.ts'
@@ -111,7 +112,10 @@ const containers: readonly Route[] = [
   onVaults.act('unblock', 'Unblock Cloud-d Vault', unblockVault),
   onVaults.act('unlink', 'Unlink Cloud-d Vault', unlinkVault),
   onVaults.update('Update Cloud-d Vault', vaults.UpdateVault, updateVault),
-  onVaults.remove('Delete Cloud-d Vault', removeVault),
+  ending(
+    'The records of the vault and its keys are removed; the cloud keeps the keys.',
+    onVaults.remove('Delete Cloud-d Vault', removeVault),
+  ),
 ]
 
 const AT_KEYS = `${BASE}/keys`
@@ -131,7 +135,10 @@ const keys: readonly Route[] = [
   onKeys.tell('GET', 'passport', 'Get Cloud-d Key Passport', KeyPassport, versionedKeyPassport(keyKind)),
   onKeys.create('Create External Cloud-d Key', CreateExternalKey, createExternalKey, `${BASE}/create-external-key`),
   onKeys.update('Update Cloud-d Key', bodies.UpdateCloudDKey, updateKey),
-  onKeys.remove('Delete Cloud-d Key', removeKeyRecord), // only the record, if the cloud has no such key
+  ending(
+    'Only the record here is removed; without a backup nothing of the key is left.',
+    onKeys.remove('Delete Cloud-d Key', removeKeyRecord),
+  ), // only the record, if the cloud has no such key
   onKeys.act('enable', 'Enable Cloud-d Key', doing('enable')),
   onKeys.act('disable', 'Disable Cloud-d Key', doing('disable')),
   onKeys.act('block', 'Block Cloud-d Key', blockKey),

@@ -3,6 +3,7 @@ import { USUAL_ACTIONS } from '../../cloud/containers/actions.ts'
 import { containerRoutes } from '../../cloud/containers/container-routes.ts'
 import { getKey } from '../../cloud/keys/find-key.ts'
 import { cloudKeyPassport } from '../../cloud/keys/passport.ts'
+import { ending } from '../../http/danger.ts'
 import type { Route } from '../../http/operation.ts'
 import { lookUp, routesOn } from '../../resource/routes.ts'
 import { unfinishedWorkRoutes } from '../../work/sagas/unfinished-work.ts'
@@ -54,7 +55,10 @@ const containers: readonly Route[] = [
   onOrganizations.create('Add Crm Organization', AddOrganization, addOrganization, `${BASE}/add-organizations`),
   ...onOrganizations.usual,
   onOrganizations.update('Update Crm Organization', UpdateOrganization, updateOrganization),
-  onOrganizations.remove('Delete Crm Organization', removeOrganization),
+  ending(
+    'The records of the organization and its keys are removed; the cloud keeps the keys.',
+    onOrganizations.remove('Delete Crm Organization', removeOrganization),
+  ),
   lookUp(
     `${BASE}/get-named-credentials`,
     'Get Crm Named Credentials',
@@ -71,7 +75,10 @@ const certificates: readonly Route[] = [
   onCertificates.list('List Crm Certificates', CrmCertificateQuery, listCertificates),
   onCertificates.create('Create Crm Certificate', CreateCrmCertificate, createCertificate),
   onCertificates.get('Get Crm Certificate', (context, id) => getKey(certificateKind, context, id)),
-  onCertificates.remove('Delete Crm Certificate', removeCertificate), // only the record
+  ending(
+    'Only the record here is removed; what the cloud has stays.',
+    onCertificates.remove('Delete Crm Certificate', removeCertificate),
+  ), // only the record
 ]
 
 const onSecrets = routesOn({ at: `${BASE}/keys`, answers: bodies.CrmSecret, ...USERS })
@@ -91,7 +98,10 @@ const secrets: readonly Route[] = [
     act(context, 'update', id, body),
   ),
   onSecrets.act('activate', 'Activate Crm Tenant Secret', doing('activate')), // only a cache-only key
-  onSecrets.act('destroy', 'Destroy Crm Tenant Secret', doing('destroy')),
+  ending(
+    'The cloud can no longer decrypt with it; a backup can be imported again until it is deleted.',
+    onSecrets.act('destroy', 'Destroy Crm Tenant Secret', doing('destroy')),
+  ),
   onSecrets.act('import', 'Import Crm Tenant Secret', doing('import')), // from its backup
   onSecrets.act('delete-backup', 'Delete Crm Tenant Secret Backup', deleteBackup),
 ]

@@ -5,6 +5,7 @@ import { getKey } from '../../cloud/keys/find-key.ts'
 import { NewVersion } from '../../cloud/keys/model.ts'
 import { versionedKeyPassport } from '../../cloud/keys/passport.ts'
 import { versionRoutes } from '../../cloud/keys/versions/version-routes.ts'
+import { ending } from '../../http/danger.ts'
 import { listOf } from '../../http/common-fields.ts'
 import { created, ok, operation, route, type Route } from '../../http/operation.ts'
 import { lookUp, routesOn } from '../../resource/routes.ts'
@@ -84,7 +85,10 @@ const containers: readonly Route[] = [
   ),
   ...onGroups.usual,
   onGroups.update('Update Datacust Group', groups.UpdateGroup, updateGroup),
-  onGroups.remove('Delete Datacust Group', removeGroup),
+  ending(
+    'The records of the group and its keys are removed; the cloud keeps the keys.',
+    onGroups.remove('Delete Datacust Group', removeGroup),
+  ),
 ]
 
 const USERS = { reads: 'keymgr-users', changes: 'keymgr-users' } as const
@@ -106,8 +110,14 @@ const keys: readonly Route[] = [
   onKeys.update('Update Datacust Key', bodies.UpdateDatacustKey, (context, id, body) =>
     act(context, 'update', id, body),
   ),
-  onKeys.remove('Delete Datacust Key', removeKeyRecord), // only the record, if the cloud has no such key
-  onKeys.act('delete', 'Destroy Datacust Key', deleteKey, bodies.DeleteAtCloud), // after a backup
+  ending(
+    'Only the record here is removed; without a backup nothing of the key is left.',
+    onKeys.remove('Delete Datacust Key', removeKeyRecord),
+  ), // only the record, if the cloud has no such key
+  ending(
+    'The cloud can no longer decrypt with the key; a backup can be restored until it is deleted.',
+    onKeys.act('delete', 'Destroy Datacust Key', deleteKey, bodies.DeleteAtCloud),
+  ), // after a backup
   onKeys.act('restore', 'Restore Datacust Key', doing('restore')),
   onKeys.act('delete-backup', 'Delete Datacust Key Backup', doing('delete-backup')),
   onKeys.act('refresh', 'Refresh Datacust Key', doing('refresh')), // including its versions
@@ -141,7 +151,10 @@ const dynamicReferences: readonly Route[] = [
   onReferences.create('Create Datacust Dynamic Reference', CreateDatacustReference, references.createReference),
   onReferences.get('Get Datacust Dynamic Reference', (context, id) => getKey(referenceKind, context, id)),
   onReferences.update('Update Datacust Dynamic Reference', UpdateDatacustReference, references.updateReference),
-  onReferences.remove('Delete Datacust Dynamic Reference', references.removeReference), // only the record
+  ending(
+    'Only the record here is removed; what the cloud has stays.',
+    onReferences.remove('Delete Datacust Dynamic Reference', references.removeReference),
+  ), // only the record
   onReferences.act('delete', 'Destroy Datacust Dynamic Reference', references.doing('delete')), // at the cloud
   onReferences.act('refresh', 'Refresh Datacust Dynamic Reference', references.doing('refresh')),
 ]

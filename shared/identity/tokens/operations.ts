@@ -40,7 +40,13 @@ export const get = operation(
 
 /** DELETE /v1/auth/tokens/{id}: ends the log-in at once. */
 export const remove = operation(
-  { summary: 'Revoke Refresh Token', path: RefreshTokenPath, answers: Deleted, may: 'signed-in' },
+  {
+    summary: 'Revoke Refresh Token',
+    danger: { level: 3, lost: 'Who uses this log-in has to log in again.' },
+    path: RefreshTokenPath,
+    answers: Deleted,
+    may: 'signed-in',
+  },
   async ({ path, context }) => {
     await revokeById(context, path.id)
     return deleted()

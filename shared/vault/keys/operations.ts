@@ -117,7 +117,14 @@ export const update = operation(
  * is in use, unless `force`.
  */
 export const remove = operation(
-  { summary: 'Delete Key', path: LocalKeyPath, query: EndLocalKey, answers: Deleted, may: 'key-users' },
+  {
+    summary: 'Delete Key',
+    danger: { level: 3, lost: 'The material of the key is wiped: what it encrypted can no longer be read.' },
+    path: LocalKeyPath,
+    query: EndLocalKey,
+    answers: Deleted,
+    may: 'key-users',
+  },
   async ({ path, query, context }) => {
     await deleteKey(context, path.id, query)
     return deleted()
@@ -212,6 +219,7 @@ const stateAction = <B extends z.ZodType = z.ZodUndefined>(
   act: Act<z.output<B>>,
   body?: B,
   query: typeof LocalKeySelector | typeof EndLocalKey = LocalKeySelector,
+  lost?: string,
 ): Operation =>
   operation(
     {
@@ -221,6 +229,7 @@ const stateAction = <B extends z.ZodType = z.ZodUndefined>(
       ...(body && { body }),
       answers: LocalKey,
       may: 'key-users',
+      ...(lost !== undefined && { danger: { level: 3, lost } }),
     },
     async ({ path, query: asked, body: args, context }) =>
       okStored(await namingStored(act)(context, path.id, asked, args)),
@@ -239,7 +248,13 @@ export const archive = stateAction('Archive Key', archiveKey)
 export const recover = stateAction('Recover Key', recoverKey)
 
 /** Wipes the material permanently; the record stays. Ours: refused while the key is in use, unless `force`. */
-export const destroy = stateAction('Destroy Key', destroyKey, undefined, EndLocalKey)
+export const destroy = stateAction(
+  'Destroy Key',
+  destroyKey,
+  undefined,
+  EndLocalKey,
+  'The material of the key is wiped: what it encrypted can no longer be read.',
+)
 
 /** POST /v1/vault/keys2/{id}/canary: any use of the key raises an alarm from now on. Its record does not show it. */
 export const mark = operation(

@@ -1,3 +1,4 @@
+import { ending } from '../../http/danger.ts'
 import { Deleted } from '../../http/common-fields.ts'
 import { deleted, ok, operation, route, type Route } from '../../http/operation.ts'
 import { routesOf } from '../../resource/routes.ts'
@@ -43,7 +44,14 @@ const exportOne = operation(
 )
 
 const remove = operation(
-  { summary: 'Delete Secret', path: SecretPath, query: DeleteSecretQuery, answers: Deleted, may: 'key-users' },
+  {
+    summary: 'Delete Secret',
+    danger: { level: 3, lost: 'The bytes of the secret are wiped.' },
+    path: SecretPath,
+    query: DeleteSecretQuery,
+    answers: Deleted,
+    may: 'key-users',
+  },
   async ({ path, query, context }) => {
     await deleteSecret(context, path.id, query)
     return deleted()
@@ -58,7 +66,7 @@ export const routes: readonly Route[] = [
   on.update('Update Secret', UpdateSecret, namingStored(updateSecret)),
   route('DELETE', `${AT}/{id}`, remove),
   route('POST', `${AT}/{id}/export`, exportOne),
-  on.act('destroy', 'Destroy Secret', namingStored(destroySecret)),
+  ending('The bytes of the secret are wiped.', on.act('destroy', 'Destroy Secret', namingStored(destroySecret))),
   on.listWithin('versions', 'List Secret Versions', SecretVersionQuery, Secret, namingListed(listSecretVersions)),
   on.succeed('versions', 'Create Secret Version', CreateSecretVersion, namingStored(newSecretVersion)),
 ]

@@ -55,7 +55,7 @@ export const CLOUD_A_ACTIONS: readonly KeyAction<CloudAKey>[] = [
     call: (key) => onKey('/v1/keymgr/cloud-a/keys/{id}/enable', key),
   },
   {
-    ...{ name: 'disable', title: 'Disable', done: 'The key is disabled.', isDangerous: true },
+    ...{ name: 'disable', title: 'Disable', done: 'The key is disabled.' },
     about: 'Refuses every use of the key until it is enabled again.',
     applies: (key) => isChangeable(key) && key.cloud_a_param.Enabled,
     call: (key) => onKey('/v1/keymgr/cloud-a/keys/{id}/disable', key),
@@ -74,7 +74,7 @@ export const CLOUD_A_ACTIONS: readonly KeyAction<CloudAKey>[] = [
     call: (key, body) => onKey('/v1/keymgr/cloud-a/keys/{id}/add-alias', key, body),
   },
   {
-    ...{ name: 'delete-alias', title: 'Delete alias', done: 'The alias is deleted.', isDangerous: true },
+    ...{ name: 'delete-alias', title: 'Delete alias', done: 'The alias is deleted.' },
     about: 'Applications that call the key by this alias no longer find it.',
     fields: [ALIAS],
     applies: (key) => isChangeable(key) && key.cloud_a_param.Alias.length > 0,
@@ -88,7 +88,7 @@ export const CLOUD_A_ACTIONS: readonly KeyAction<CloudAKey>[] = [
     call: (key, body) => onKey('/v1/keymgr/cloud-a/keys/{id}/update-description', key, body),
   },
   {
-    ...{ name: 'schedule-deletion', title: 'Schedule deletion', done: 'The deletion is scheduled.', isDangerous: true },
+    ...{ name: 'schedule-deletion', title: 'Schedule deletion', done: 'The deletion is scheduled.' },
     about: 'The key refuses every use at once, and the cloud deletes it after the wait. Until then this can be undone.',
     ends: { nameOf, milder: ['disable'] },
     fields: [{ name: 'days', label: 'Wait (days)', kind: 'number', isRequired: true, ...DELETION_DAYS }],
@@ -102,7 +102,7 @@ export const CLOUD_A_ACTIONS: readonly KeyAction<CloudAKey>[] = [
     call: (key) => onKey('/v1/keymgr/cloud-a/keys/{id}/cancel-deletion', key),
   },
   {
-    ...{ name: 'delete', title: 'Remove record', done: 'The record is removed.', isDangerous: true },
+    ...{ name: 'delete', title: 'Remove record', done: 'The record is removed.' },
     about: 'Removes what is known here of a key that is gone at the cloud.',
     applies: ({ gone }) => gone,
     call: ({ id }) => callTo('delete', '/v1/keymgr/cloud-a/keys/{id}', { path: { id } }),

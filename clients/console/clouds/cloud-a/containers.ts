@@ -56,7 +56,7 @@ export const CONTAINERS: ContainersRow<Kms> = {
         }),
     },
     {
-      ...{ name: 'archive', title: 'Archive', done: 'The KMS is archived.', isDangerous: true },
+      ...{ name: 'archive', title: 'Archive', done: 'The KMS is archived.' },
       about: 'Its keys stay listed here, and nothing is done with them until the KMS is recovered.',
       applies: ({ status }) => status === 'active',
       call: ({ id }) => callTo('post', '/v1/keymgr/cloud-a/kms/{id}/archive', { path: { id } }),
@@ -68,7 +68,7 @@ export const CONTAINERS: ContainersRow<Kms> = {
       call: ({ id }) => callTo('post', '/v1/keymgr/cloud-a/kms/{id}/recover', { path: { id } }),
     },
     {
-      ...{ name: 'remove', title: 'Delete', done: 'The KMS is deleted.', isDangerous: true },
+      ...{ name: 'remove', title: 'Delete', done: 'The KMS is deleted.' },
       about: 'Removes the KMS with the records of its keys. The keys of the cloud stay.',
       applies: () => true,
       call: ({ id }) => callTo('delete', '/v1/keymgr/cloud-a/kms/{id}', { path: { id } }),

@@ -78,13 +78,13 @@ export const KEY_STORES: ProtocolRow<Store> = {
       call: (store) => act(`${AT}/{id}/connect`, store, {}),
     },
     {
-      ...{ name: 'disconnect', title: 'Disconnect', done: 'The cloud disconnects the store.', isDangerous: true },
+      ...{ name: 'disconnect', title: 'Disconnect', done: 'The cloud disconnects the store.' },
       about: 'No key of the store can be used until it is connected again.',
       applies: ALLOWED.disconnect,
       call: (store) => act(`${AT}/{id}/disconnect`, store),
     },
     {
-      ...{ name: 'block', title: 'Block', done: 'The store refuses every call.', isDangerous: true },
+      ...{ name: 'block', title: 'Block', done: 'The store refuses every call.' },
       about: 'Refuses every call at once, whatever the cloud thinks of the store.',
       applies: ALLOWED.block,
       call: (store) => act(`${AT}/{id}/block`, store),
@@ -102,7 +102,7 @@ export const KEY_STORES: ProtocolRow<Store> = {
       call: (store) => act(`${AT}/{id}/rotate-credential`, store),
     },
     {
-      ...{ name: 'delete', title: 'Delete', done: 'The store is deleted.', isDangerous: true },
+      ...{ name: 'delete', title: 'Delete', done: 'The store is deleted.' },
       about: 'Removes the store, at the cloud as well. It must be disconnected, and without keys.',
       ends: { nameOf: ({ name }) => name },
       applies: ALLOWED.delete,

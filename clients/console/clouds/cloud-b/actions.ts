@@ -64,7 +64,7 @@ export const CLOUD_B_ACTIONS: readonly KeyAction<CloudBKey>[] = [
     call: (key) => onKey('/v1/keymgr/cloud-b/keys/{id}/backups', key),
   },
   {
-    ...{ name: 'soft-delete', title: 'Delete', done: 'The key is deleted; it can be recovered.', isDangerous: true },
+    ...{ name: 'soft-delete', title: 'Delete', done: 'The key is deleted; it can be recovered.' },
     about: 'Deletes the key with all its versions. Until the vault purges it, it can be recovered.',
     ends: { nameOf, milder: ['disable'] },
     applies: isChangeable,
@@ -77,7 +77,7 @@ export const CLOUD_B_ACTIONS: readonly KeyAction<CloudBKey>[] = [
     call: (key) => onKey('/v1/keymgr/cloud-b/keys/{id}/recover', key),
   },
   {
-    ...{ name: 'hard-delete', title: 'Purge', done: 'The key is purged.', isDangerous: true },
+    ...{ name: 'hard-delete', title: 'Purge', done: 'The key is purged.' },
     about: 'Erases a deleted key for good.',
     ends: { nameOf },
     applies: ({ status }) => status === 'SOFT-DELETED',
@@ -92,8 +92,8 @@ export const CLOUD_B_ACTIONS: readonly KeyAction<CloudBKey>[] = [
   passportOf('/v1/keymgr/cloud-b/keys/{id}/passport', nameOf),
 ]
 
-const forEach = (name: string, title: string, about: string, path: PostPath, isDangerous = false): BulkAction => ({
-  ...{ name, title, about, isDangerous },
+const forEach = (name: string, title: string, about: string, path: PostPath): BulkAction => ({
+  ...{ name, title, about },
   calls: (ids) => ids.map((id) => callTo('post', path, { path: { id } })),
 })
 
@@ -118,6 +118,5 @@ export const CLOUD_B_BULK: readonly BulkAction[] = [
     'Delete',
     'Deletes these keys; they can be recovered.',
     '/v1/keymgr/cloud-b/keys/{id}/soft-delete',
-    true,
   ),
 ]

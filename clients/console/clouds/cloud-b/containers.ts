@@ -52,7 +52,7 @@ export const CONTAINERS: ContainersRow<Vault> = {
   ]),
   actions: [
     {
-      ...{ name: 'remove', title: 'Remove', done: 'The vault is removed.', isDangerous: true },
+      ...{ name: 'remove', title: 'Remove', done: 'The vault is removed.' },
       about: 'Removes the vault from this service with the records of its keys. The vault itself stays.',
       applies: () => true,
       call: ({ id }) => callTo('post', '/v1/keymgr/cloud-b/vaults/{id}/remove-vault', { path: { id } }),

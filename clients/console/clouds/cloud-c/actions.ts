@@ -100,8 +100,8 @@ export const CLOUD_C_ACTIONS: readonly KeyAction<CloudCKey>[] = [
   passportOf('/v1/keymgr/cloud-c/keys/{id}/passport', nameOf),
 ]
 
-const onEach = (operation: string, title: string, about: string, isDangerous = false): BulkAction => ({
-  ...{ name: operation, title, about, isDangerous },
+const onEach = (operation: string, title: string, about: string, isDangerous?: true): BulkAction => ({
+  ...{ name: operation, title, about, ...(isDangerous && { isDangerous }) },
   calls: (ids) => ids.map((id) => onAllVersions(id, operation)),
   job: VERSIONS_JOB,
 })

@@ -40,7 +40,7 @@ export const CONTAINERS: ContainersRow<KeyRing> = {
   ]),
   actions: [
     {
-      ...{ name: 'remove', title: 'Remove', done: 'The key ring is removed.', isDangerous: true },
+      ...{ name: 'remove', title: 'Remove', done: 'The key ring is removed.' },
       about: 'Removes the key ring from this service with the records of its keys. The key ring itself stays.',
       applies: () => true,
       call: ({ id }) => callTo('post', '/v1/keymgr/cloud-c/key-rings/{id}/remove-key-ring', { path: { id } }),

@@ -29,13 +29,13 @@ export const CLOUD_C_VERSION_ACTIONS: readonly Action<CloudCKeyVersion>[] = [
     call: (version) => onVersion('enable', version),
   },
   {
-    ...{ name: 'disable', title: 'Disable', done: 'The version is disabled.', isDangerous: true },
+    ...{ name: 'disable', title: 'Disable', done: 'The version is disabled.' },
     about: 'Refuses every use of this version until it is enabled again.',
     applies: (version) => isIn(version, 'ENABLED'),
     call: (version) => onVersion('disable', version),
   },
   {
-    ...{ name: 'schedule-destroy', title: 'Schedule destruction', isDangerous: true },
+    ...{ name: 'schedule-destroy', title: 'Schedule destruction' },
     about:
       'This version refuses every use at once, and the cloud destroys it after its wait. Until then this can be undone.',
     ends: { nameOf, milder: ['disable'] },
@@ -57,7 +57,7 @@ export const CLOUD_C_VERSION_ACTIONS: readonly Action<CloudCKeyVersion>[] = [
     call: (version, body) => onVersion('re-import', version, body),
   },
   {
-    ...{ name: 'delete', title: 'Delete', done: 'The version is deleted.', isDangerous: true },
+    ...{ name: 'delete', title: 'Delete', done: 'The version is deleted.' },
     about: 'Removes this version, whose material is gone, from the cloud.',
     applies: (version) => isIn(version, 'DESTROYED', 'IMPORT_FAILED', 'GENERATION_FAILED'),
     call: (version) => callTo('delete', VERSION, { path: pathOf(version) }),

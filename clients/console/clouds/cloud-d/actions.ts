@@ -60,7 +60,7 @@ export const CLOUD_D_ACTIONS: readonly KeyAction<CloudDKey>[] = [
     call: ({ id }) => onKey(id, 'enable'),
   },
   {
-    ...{ name: 'disable', title: 'Disable', done: 'The key is being disabled.', isDangerous: true },
+    ...{ name: 'disable', title: 'Disable', done: 'The key is being disabled.' },
     about: 'Refuses every use of the key until it is enabled again.',
     applies: isIn('ENABLED'),
     call: ({ id }) => onKey(id, 'disable'),
@@ -79,7 +79,7 @@ export const CLOUD_D_ACTIONS: readonly KeyAction<CloudDKey>[] = [
     call: ({ id }, body) => callTo('post', '/v1/keymgr/cloud-d/keys/{id}/change-compartment', { path: { id }, body }),
   },
   {
-    ...{ name: 'schedule-deletion', title: 'Schedule deletion', done: 'The deletion is scheduled.', isDangerous: true },
+    ...{ name: 'schedule-deletion', title: 'Schedule deletion', done: 'The deletion is scheduled.' },
     about: 'Ends every use of the key at once, and deletes it after its wait. Until then this can be undone.',
     ends: { nameOf, milder: ['disable'] },
     fields: [DAYS],
@@ -99,13 +99,13 @@ export const CLOUD_D_ACTIONS: readonly KeyAction<CloudDKey>[] = [
     call: ({ id }) => onKey(id, 'restore'),
   },
   {
-    ...{ name: 'delete-backup', title: 'Delete backup', done: 'The backup is deleted.', isDangerous: true },
+    ...{ name: 'delete-backup', title: 'Delete backup', done: 'The backup is deleted.' },
     about: 'Removes the backup of the key from the bucket of its vault.',
     applies: ({ backup_at }) => backup_at !== undefined,
     call: ({ id }) => onKey(id, 'delete-backup'),
   },
   {
-    ...{ name: 'remove', title: 'Remove', done: 'The record is removed.', isDangerous: true },
+    ...{ name: 'remove', title: 'Remove', done: 'The record is removed.' },
     about: 'Removes the record of a key that the cloud no longer has.',
     applies: (key) => key.gone || isIn('DELETED')(key),
     call: ({ id }) => callTo('delete', '/v1/keymgr/cloud-d/keys/{id}', { path: { id } }),
@@ -114,18 +114,18 @@ export const CLOUD_D_ACTIONS: readonly KeyAction<CloudDKey>[] = [
   passportOf('/v1/keymgr/cloud-d/keys/{id}/passport', nameOf),
 ]
 
-const onEach = (act: Act, title: string, about: string, isDangerous = false): BulkAction => ({
-  ...{ name: act, title, about, isDangerous },
+const onEach = (act: Act, title: string, about: string): BulkAction => ({
+  ...{ name: act, title, about },
   calls: (ids) => ids.map((id) => onKey(id, act)),
 })
 
 /** Actions on many keys of cloud-d. */
 export const CLOUD_D_BULK: readonly BulkAction[] = [
   onEach('enable', 'Enable', 'Lets applications use these keys again.'),
-  onEach('disable', 'Disable', 'Refuses every use of these keys until they are enabled again.', true),
+  onEach('disable', 'Disable', 'Refuses every use of these keys until they are enabled again.'),
   onEach('refresh', 'Refresh', 'Reads these keys from the cloud.'),
   {
-    ...{ name: 'schedule-deletion', title: 'Schedule deletion', isDangerous: true, isEnding: true, fields: [DAYS] },
+    ...{ name: 'schedule-deletion', title: 'Schedule deletion', isEnding: true, fields: [DAYS] },
     about: 'The cloud deletes these keys after their wait.',
     calls: (ids, body) =>
       ids.map((id) => callTo('post', '/v1/keymgr/cloud-d/keys/{id}/schedule-deletion', { path: { id }, body })),

@@ -53,7 +53,7 @@ export const CONTAINERS: ContainersRow<CloudDVault> = {
   ]),
   actions: [
     {
-      ...{ name: 'remove', title: 'Remove', done: 'The vault is removed.', isDangerous: true },
+      ...{ name: 'remove', title: 'Remove', done: 'The vault is removed.' },
       about: 'Removes the vault from this service with the records of its keys. The vault itself stays.',
       applies: () => true,
       call: ({ id }) => callTo('delete', '/v1/keymgr/cloud-d/vaults/{id}', { path: { id } }),

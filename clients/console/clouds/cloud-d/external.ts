@@ -69,7 +69,7 @@ export const EXTERNAL_VAULTS: ProtocolRow<CloudDVault> = {
   ]),
   actions: [
     {
-      ...{ name: 'block', title: 'Block', done: 'The vault refuses every call.', isDangerous: true },
+      ...{ name: 'block', title: 'Block', done: 'The vault refuses every call.' },
       about: 'Refuses every use of its keys within five seconds.',
       applies: (vault) => !isBlocked(vault),
       call: (vault) => act(`${AT}/{id}/block`, vault),
@@ -87,7 +87,7 @@ export const EXTERNAL_VAULTS: ProtocolRow<CloudDVault> = {
       call: (vault) => act(`${AT}/{id}/unlink`, vault),
     },
     {
-      ...{ name: 'delete', title: 'Delete', done: 'The vault is deleted.', isDangerous: true },
+      ...{ name: 'delete', title: 'Delete', done: 'The vault is deleted.' },
       about: 'Deletes the vault, which must be without keys and not linked.',
       applies: (vault) => !isLinked(vault),
       call: ({ id }) => callTo('delete', `${AT}/{id}`, { path: { id } }),
@@ -123,7 +123,7 @@ export const EXTERNAL_KEY_ACTIONS: readonly KeyAction<CloudDKey>[] = [
       callTo('post', '/v1/keymgr/cloud-d/keys/{id}/versions', { path: { id }, body: { is_native: true } }),
   },
   {
-    ...{ name: 'block', title: 'Block', done: 'The key refuses every use.', isDangerous: true },
+    ...{ name: 'block', title: 'Block', done: 'The key refuses every use.' },
     about: 'Refuses every use of the key within five seconds.',
     applies: (key) => isExternal(key) && !isBlockedKey(key),
     call: (key) => act('/v1/keymgr/cloud-d/keys/{id}/block', key),
@@ -141,7 +141,7 @@ export const EXTERNAL_KEY_ACTIONS: readonly KeyAction<CloudDKey>[] = [
     call: (key) => act('/v1/keymgr/cloud-d/keys/{id}/unlink', key),
   },
   {
-    ...{ name: 'remove', title: 'Delete', done: 'The key is deleted.', isDangerous: true },
+    ...{ name: 'remove', title: 'Delete', done: 'The key is deleted.' },
     about: 'Deletes the external key, which must not be linked. The local key stays.',
     applies: (key) => isExternal(key) && !isLinkedKey(key),
     call: ({ id }) => callTo('delete', '/v1/keymgr/cloud-d/keys/{id}', { path: { id } }),

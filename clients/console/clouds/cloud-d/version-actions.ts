@@ -45,7 +45,7 @@ export async function versionsOf(
 /** Actions on one version of a key of cloud-d. The version with which the key encrypts cannot be deleted. */
 export const CLOUD_D_VERSION_ACTIONS: readonly Action<CloudDKeyVersion>[] = [
   {
-    ...{ name: 'schedule-deletion', title: 'Schedule deletion', done: 'The deletion is scheduled.', isDangerous: true },
+    ...{ name: 'schedule-deletion', title: 'Schedule deletion', done: 'The deletion is scheduled.' },
     about: 'Ends every use of this version at once, and deletes it after its wait. Until then this can be undone.',
     ends: { nameOf: ({ version_id }) => version_id },
     fields: [DAYS],

@@ -47,7 +47,7 @@ export const ACTIONS: readonly KeyAction<CrmSecret>[] = [
     call: ({ id }) => act(id, 'activate'),
   },
   {
-    ...{ name: 'destroy', title: 'Destroy', done: 'The tenant secret is destroyed.', isDangerous: true },
+    ...{ name: 'destroy', title: 'Destroy', done: 'The tenant secret is destroyed.' },
     about:
       'The cloud can no longer decrypt what the secret protects. An export is kept here, from which it is imported.',
     ends: { nameOf },
@@ -55,7 +55,7 @@ export const ACTIONS: readonly KeyAction<CrmSecret>[] = [
     call: ({ id }) => act(id, 'destroy'),
   },
   {
-    ...{ name: 'destroy-cached', title: 'Destroy', done: 'The key is no longer given out.', isDangerous: true },
+    ...{ name: 'destroy-cached', title: 'Destroy', done: 'The key is no longer given out.' },
     about: 'The cloud drops the key, and key endpoints refuse it until it is activated again.',
     ends: { nameOf },
     applies: (secret) =>
@@ -69,7 +69,7 @@ export const ACTIONS: readonly KeyAction<CrmSecret>[] = [
     call: ({ id }) => act(id, 'import'),
   },
   {
-    ...{ name: 'delete-backup', title: 'Delete backup', done: 'The backup is deleted.', isDangerous: true },
+    ...{ name: 'delete-backup', title: 'Delete backup', done: 'The backup is deleted.' },
     about: 'Removes the export of the destroyed secret, which is then lost for good.',
     ends: { nameOf },
     applies: (secret) => secret.backup && (secret.gone || isIn('DESTROYED')(secret)),

@@ -52,7 +52,7 @@ export const CONTAINERS: ContainersRow<CrmOrganization> = {
         callTo('post', '/v1/keymgr/crm/certificates/synchronization-jobs', { body: { organizations: [id] } }),
     },
     {
-      ...{ name: 'remove', title: 'Remove', done: 'The organization is removed.', isDangerous: true },
+      ...{ name: 'remove', title: 'Remove', done: 'The organization is removed.' },
       about:
         'Removes the organization from this service with the records and the backups of its secrets. It stays at the cloud.',
       applies: () => true,

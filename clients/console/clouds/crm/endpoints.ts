@@ -81,7 +81,7 @@ export const ENDPOINTS: ProtocolRow<Endpoint> = {
       call: ({ id }, body) => callTo('patch', `${AT}/{id}`, { path: { id }, body }),
     },
     {
-      ...{ name: 'delete', title: 'Delete', done: 'The key endpoint is deleted.', isDangerous: true },
+      ...{ name: 'delete', title: 'Delete', done: 'The key endpoint is deleted.' },
       about: 'The cloud can no longer fetch keys at the address, and data becomes unreadable when its cache is empty.',
       ends: { nameOf: ({ name }) => name },
       applies: () => true,

@@ -73,7 +73,7 @@ export const ACTIONS: readonly KeyAction<DatacustKey>[] = [
     call: ({ id }) => refresh(id),
   },
   {
-    ...{ name: 'delete', title: 'Delete at the cloud', done: 'The key is deleted.', isDangerous: true },
+    ...{ name: 'delete', title: 'Delete at the cloud', done: 'The key is deleted.' },
     about: 'Deletes the key at the cloud, after a backup from which it can be restored.',
     ends: { nameOf, milder: ['disable'] },
     fields: [
@@ -89,13 +89,13 @@ export const ACTIONS: readonly KeyAction<DatacustKey>[] = [
     call: ({ id }) => callTo('post', `${AT}/{id}/restore`, { path: { id } }),
   },
   {
-    ...{ name: 'delete-backup', title: 'Delete backup', done: 'The backup is deleted.', isDangerous: true },
+    ...{ name: 'delete-backup', title: 'Delete backup', done: 'The backup is deleted.' },
     about: 'Removes the backup of the key.',
     applies: ({ backup_blob: backup }) => backup !== undefined,
     call: ({ id }) => callTo('post', `${AT}/{id}/delete-backup`, { path: { id } }),
   },
   {
-    ...{ name: 'remove', title: 'Remove', done: 'The record is removed.', isDangerous: true },
+    ...{ name: 'remove', title: 'Remove', done: 'The record is removed.' },
     about: 'Removes the record of a key that the cloud no longer has.',
     applies: ({ gone }) => gone,
     call: ({ id }) => callTo('delete', `${AT}/{id}`, { path: { id } }),

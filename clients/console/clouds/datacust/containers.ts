@@ -36,7 +36,7 @@ export const CONTAINERS: ContainersRow<DatacustGroup> = {
   ]),
   actions: [
     {
-      ...{ name: 'remove', title: 'Remove', done: 'The group is removed.', isDangerous: true },
+      ...{ name: 'remove', title: 'Remove', done: 'The group is removed.' },
       about:
         'Removes the group from this service with the records and the backups of its keys. The group itself stays.',
       applies: () => true,

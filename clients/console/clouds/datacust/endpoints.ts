@@ -34,7 +34,7 @@ function moves<E extends Blockable>(
 ): readonly Action<E>[] {
   return [
     {
-      ...{ name: 'block', title: 'Block', done: `The ${what} is blocked.`, isDangerous: true },
+      ...{ name: 'block', title: 'Block', done: `The ${what} is blocked.` },
       about: 'Refuses every call of the platform from the next one on.',
       applies: ({ blocked }) => !blocked,
       call: (one) => act(`${at}/{id}/block`, one),
@@ -45,7 +45,7 @@ function moves<E extends Blockable>(
       call: (one) => act(`${at}/{id}/unblock`, one),
     },
     {
-      ...{ name: 'archive', title: 'Archive', done: `The ${what} is archived.`, isDangerous: true },
+      ...{ name: 'archive', title: 'Archive', done: `The ${what} is archived.` },
       about: 'Refuses every call until it is recovered. An archived one can be deleted.',
       applies: (one) => !isArchived(one),
       call: (one) => act(`${at}/{id}/archive`, one),
@@ -56,7 +56,7 @@ function moves<E extends Blockable>(
       call: (one) => act(`${at}/{id}/recover`, one),
     },
     {
-      ...{ name: 'delete', title: 'Delete', done: `The ${what} is deleted.`, isDangerous: true },
+      ...{ name: 'delete', title: 'Delete', done: `The ${what} is deleted.` },
       about: `Removes the ${what}. The platform can no longer decrypt what it protects.`,
       ends: { nameOf: ({ name }) => name },
       applies: isArchived,
@@ -201,7 +201,7 @@ const externalKeys: ProtocolRow<ExternalKey> = {
       call: (key) => act(`${KEYS}/{id}/enable`, key),
     },
     {
-      ...{ name: 'disable', title: 'Disable', done: 'The key refuses every use.', isDangerous: true },
+      ...{ name: 'disable', title: 'Disable', done: 'The key refuses every use.' },
       about: 'Refuses every use of the key until it is enabled again.',
       applies: ({ state }) => state === 'Enabled',
       call: (key) => act(`${KEYS}/{id}/disable`, key),

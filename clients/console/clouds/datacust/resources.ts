@@ -54,7 +54,7 @@ export const RESOURCES: readonly ResourceRow[] = [
         call: (of) => callTo('post', `${REFERENCES}/{id}/refresh`, { path: { id: idOf(of) } }),
       },
       {
-        ...{ name: 'delete-there', title: 'Delete at the cloud', done: 'The reference is deleted.', isDangerous: true },
+        ...{ name: 'delete-there', title: 'Delete at the cloud', done: 'The reference is deleted.' },
         about: 'Applications can no longer use the key by this name.',
         applies: isThere,
         call: (of) => callTo('post', `${REFERENCES}/{id}/delete`, { path: { id: idOf(of) } }),

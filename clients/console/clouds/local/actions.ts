@@ -62,7 +62,7 @@ export const LOCAL_ACTIONS: readonly KeyAction<LocalKey>[] = [
     call: ({ id }, body) => callTo('patch', '/v1/vault/keys2/{id}', { path: { id }, body }),
   },
   {
-    ...{ name: 'revoke', title: 'Disable or revoke', done: 'The key is revoked.', isDangerous: true },
+    ...{ name: 'revoke', title: 'Disable or revoke', done: 'The key is revoked.' },
     about: 'Ends the protection of data with this version. A compromised key cannot be made active again.',
     fieldsFor: ({ state }) => [reasonOf(...(state === 'Deactivated' ? [] : ENDS), ...COMPROMISES), MESSAGE],
     applies: ({ state }) => state === 'Active' || state === 'Pre-Active' || state === 'Deactivated',
@@ -82,7 +82,7 @@ export const LOCAL_ACTIONS: readonly KeyAction<LocalKey>[] = [
     call: (key, body) => onKey('/v1/vault/keys2/{id}/reactivate', key, body),
   },
   {
-    ...{ name: 'destroy', title: 'Destroy', done: 'The key is destroyed.', isDangerous: true },
+    ...{ name: 'destroy', title: 'Destroy', done: 'The key is destroyed.' },
     about:
       'Erases the material of this version for good. Data encrypted with it can never be read again. The record stays.',
     ends: { nameOf, uses: usesOf, milder: ['revoke'], isForUnused: true },
@@ -90,7 +90,7 @@ export const LOCAL_ACTIONS: readonly KeyAction<LocalKey>[] = [
     call: (key) => onKey('/v1/vault/keys2/{id}/destroy', key),
   },
   {
-    ...{ name: 'delete', title: 'Delete', done: 'The version is deleted.', isDangerous: true },
+    ...{ name: 'delete', title: 'Delete', done: 'The version is deleted.' },
     about: 'Removes this version and its record. Data encrypted with it can never be read again.',
     ends: { nameOf, uses: usesOf, milder: ['revoke', 'destroy'], isForUnused: true },
     applies: ({ undeletable, state }) => !undeletable && state !== 'Active',

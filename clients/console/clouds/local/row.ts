@@ -105,7 +105,7 @@ export const local: PlaceRow<LocalKey> = {
     actions: LOCAL_ACTIONS,
     bulk: [
       {
-        ...{ name: 'revoke', title: 'Disable', isDangerous: true },
+        ...{ name: 'revoke', title: 'Disable' },
         about: 'Ends the protection of data with these keys. They still decrypt, and can be enabled again.',
         calls: (ids) =>
           ids.map((id) =>
@@ -124,7 +124,7 @@ export const local: PlaceRow<LocalKey> = {
           ),
       },
       {
-        ...{ name: 'delete', title: 'Delete', isDangerous: true, isEnding: true },
+        ...{ name: 'delete', title: 'Delete', isEnding: true },
         about: 'Removes these keys and their records. Keys in use are refused.',
         calls: (ids) => ids.map((id) => callTo('delete', '/v1/vault/keys2/{id}', { path: { id } })),
       },

@@ -106,7 +106,7 @@ export const dke: ProtocolRow<Endpoint> = {
     },
     ...archivable<Endpoint>((verb, endpoint) => act(`${AT}/{id}/${verb}`, endpoint)),
     {
-      ...{ name: 'delete', title: 'Delete', done: 'The endpoint is deleted.', isDangerous: true },
+      ...{ name: 'delete', title: 'Delete', done: 'The endpoint is deleted.' },
       about: 'Removes the endpoint. Documents that it protects cannot be opened any more.',
       ends: { nameOf: ({ name }) => name },
       applies: ({ status }) => status === 'Archived',

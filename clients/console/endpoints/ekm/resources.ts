@@ -48,7 +48,7 @@ export const RESOURCES: readonly ResourceRow[] = [
     },
     actions: [
       {
-        ...{ name: 'block', title: 'Block', done: 'The crypto space is blocked.', isDangerous: true },
+        ...{ name: 'block', title: 'Block', done: 'The crypto space is blocked.' },
         about: 'No key is made in it, and its keys refuse every call, until it is unblocked.',
         applies: ({ blocked }) => blocked === false,
         call: ({ id }) => callTo('post', `${SPACE}/block`, { path: { id: String(id) } }),

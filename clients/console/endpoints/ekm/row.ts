@@ -159,7 +159,7 @@ export const ekm: ProtocolRow<Endpoint> = {
       call: (endpoint) => act(`${AT}/{id}/enable`, endpoint),
     },
     {
-      ...{ name: 'disable', title: 'Disable', done: 'The endpoint refuses every call.', isDangerous: true },
+      ...{ name: 'disable', title: 'Disable', done: 'The endpoint refuses every call.' },
       about: 'Refuses every call until it is enabled again.',
       applies: ({ state }) => state === 'ENABLED',
       call: (endpoint) => act(`${AT}/{id}/disable`, endpoint),
@@ -181,7 +181,7 @@ export const ekm: ProtocolRow<Endpoint> = {
       shows: (answer) => verdictOf(answer as Verdict), // type of the described answer
     },
     {
-      ...{ name: 'delete', title: 'Delete', done: 'The endpoint is deleted.', isDangerous: true },
+      ...{ name: 'delete', title: 'Delete', done: 'The endpoint is deleted.' },
       about: 'Removes the endpoint.',
       applies: ({ state }) => state !== 'ENABLED',
       call: ({ id }) => callTo('delete', `${AT}/{id}`, { path: { id } }),

@@ -101,7 +101,7 @@ export const kacls: ProtocolRow<Endpoint> = {
     },
     ...archivable<Endpoint>((verb, endpoint) => act(`${AT}/{id}/${verb}`, endpoint)),
     {
-      ...{ name: 'delete', title: 'Delete', done: 'The endpoint is deleted.', isDangerous: true },
+      ...{ name: 'delete', title: 'Delete', done: 'The endpoint is deleted.' },
       about: 'Removes the endpoint. Documents whose keys it wrapped cannot be opened by it any more.',
       ends: { nameOf: ({ name }) => name },
       applies: ({ status }) => status === 'Archived',

@@ -1,3 +1,4 @@
+import { ending } from '../../../http/danger.ts'
 import type { BegunWork } from '../../../http/begun-work.ts'
 import { lookUp, routesOf, routesOn } from '../../../resource/routes.ts'
 import type { Route } from '../../../http/operation.ts'
@@ -104,7 +105,10 @@ const credentials: readonly Route[] = [
     listCredentials,
   ),
   onCredentials.get('Get Cloud-a Custom Key Store Credential', getCredential),
-  onCredentials.remove('Delete Cloud-a Custom Key Store Credential', deleteCredential), // the store then refuses it
+  ending(
+    'Calls with this credential are refused from now on.',
+    onCredentials.remove('Delete Cloud-a Custom Key Store Credential', deleteCredential),
+  ), // the store then refuses it
 ]
 
 export const keyStoreRoutes: readonly Route[] = [...stores, ...credentials]

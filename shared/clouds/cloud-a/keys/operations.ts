@@ -3,6 +3,7 @@ import { PublicKeyPem } from '../../../cloud/keys/model.ts'
 import { getKey } from '../../../cloud/keys/find-key.ts'
 import { cloudKeyPassport } from '../../../cloud/keys/passport.ts'
 import { routesOn } from '../../../resource/routes.ts'
+import { ending } from '../../../http/danger.ts'
 import type { Route } from '../../../http/operation.ts'
 import { beginning } from '../../../http/operation.ts'
 import { blockKey, unblockKey } from '../hosted-keys/block-hosted-key.ts'
@@ -41,7 +42,7 @@ const records: readonly Route[] = [
   on.create('Create Hosted Cloud-a Key', CreateHostedKey, createHostedKey, `${BASE}/create-hyok-key`),
   on.get('Get Cloud-a Key', (context, id) => getKey(keyKind, context, id)),
   on.tell('GET', 'passport', 'Get Cloud-a Key Passport', KeyPassport, cloudKeyPassport(keyKind)),
-  on.remove('Delete Cloud-a Key', deleteKey), // the record of a key that its cloud no longer has
+  ending('The record of a key that its cloud no longer has is removed.', on.remove('Delete Cloud-a Key', deleteKey)), // the record of a key that its cloud no longer has
   // Predecessors of the key, the key, and its successors.
   on.listWithin('versions', 'List Cloud-a Key Versions', KeyChainQuery, CloudAKeyVersion, listGenerations),
   on.tell('GET', 'download-public-key', 'Download Cloud-a Public Key', PublicKeyPem, publicKeyOf, {

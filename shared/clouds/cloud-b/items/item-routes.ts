@@ -2,6 +2,7 @@ import { assertIfMatch } from '../../../resource/if-match.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { findKeyFor } from '../../../cloud/keys/find-key.ts'
 import { removeKey } from '../../../cloud/keys/record-key.ts'
+import { ending } from '../../../http/danger.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Route } from '../../../http/operation.ts'
 import type { Stored } from '../../../store/entity.ts'
@@ -20,7 +21,10 @@ export const itemRoutes = <T extends ItemTypes>(
   noun: string,
   { act }: ReturnType<typeof itemActions<T>>,
 ): readonly Route[] => [
-  on.act('soft-delete', `Delete Cloud-b ${noun}`, (context, id) => act(context, 'soft-delete', id, {})),
+  ending(
+    'After the retention of its vault it cannot be recovered; until then nobody can use it.',
+    on.act('soft-delete', `Delete Cloud-b ${noun}`, (context, id) => act(context, 'soft-delete', id, {})),
+  ),
   on.act('hard-delete', `Purge Cloud-b ${noun}`, (context, id) => act(context, 'hard-delete', id, {})),
   on.act('recover', `Recover Cloud-b ${noun}`, (context, id) => act(context, 'recover', id, {})),
   on.act('refresh', `Refresh Cloud-b ${noun}`, (context, id) => act(context, 'refresh', id, {})),
