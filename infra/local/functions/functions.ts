@@ -51,6 +51,11 @@ interface Instance {
   retired: boolean
 }
 
+/**
+ * Folder beside the bundles where Node caches their compiled code: importing a bundle then takes a third to a half of
+ * the processor time. If the folder is read-only, Node compiles as usual.
+ */
+const COMPILED = '.compiled'
 const WORKER = new URL(`function-worker${path.extname(import.meta.filename)}`, import.meta.url)
 /** Lambda's limit for a synchronous answer: 6 MiB plus 100 bytes. */
 const MAX_ANSWER_BYTES = 6 * 1024 * 1024 + 100
@@ -221,5 +226,6 @@ function lambdaEnvironment(row: FunctionRow, folder: string): Record<string, str
     LAMBDA_TASK_ROOT: folder,
     LANG: 'en_US.UTF-8',
     TZ: 'UTC',
+    NODE_COMPILE_CACHE: path.join(folder, '..', COMPILED), // Ours: Lambda has none
   }
 }

@@ -9,6 +9,7 @@ import { CreateTableCommand, DynamoDBClient, ResourceInUseException } from '@aws
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb'
 import { waitUntilTableExists } from '@aws-sdk/client-dynamodb'
 import { TABLE } from '../../functions.ts'
+import { given } from '../../simulators/toolkit/given.ts'
 import { LOCAL_ACCOUNT } from '../stand-ins/account.ts'
 import { StartRefusal } from '../command/start-refusal.ts'
 import { pickEngine, type EngineName } from './table-engines.ts'
@@ -48,7 +49,7 @@ export async function startTable(options: { engine?: EngineName; file?: string }
     const keeper = spawn(process.execPath, [KEEPER, ...engine.command(port, options.file)], {
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true, // Ctrl-C must not reach the engine, which ends last
-      env: { PATH: process.env.PATH ?? '' },
+      env: { PATH: process.env.PATH ?? '', ...given('NODE_COMPILE_CACHE', process.env.NODE_COMPILE_CACHE) },
     })
     const table = await becomesReady(keeper, port)
     if (typeof table !== 'string') return table
