@@ -12,6 +12,7 @@ const shared = {
   pool: 'forks',
   testTimeout: 60_000,
   hookTimeout: 120_000,
+  expect: { poll: { timeout: 30_000 } },
   setupFiles: 'test/support/log-lines.ts',
   execArgv: ['--min-semi-space-size=16'], // a function's start collects garbage less often: a quarter of its time
 } as const
@@ -74,7 +75,6 @@ export default defineConfig({
           ...shared,
           testTimeout: 120_000,
           name: 'browser',
-          expect: { poll: { timeout: 30_000 } },
           include: [BROWSER],
           env: { ...onDynoxide, ...ownProcess },
         },

@@ -1,4 +1,5 @@
 import type { Vault } from '../functions/vault/vault.ts'
+import { logRecords, type LineCount } from './log-records.ts'
 import { raw } from './raw.ts'
 
 /** Answer of a data plane. */
@@ -40,12 +41,8 @@ export abstract class DataPlaneTests {
     return { status: answered.status, headers: answered.headers, text, body: isJson ? JSON.parse(text) : undefined }
   }
 
-  /** Log lines of the data plane with these fields. */
-  lines(fields: object): any[] {
-    return this.vault.service.deployment
-      .logs()
-      .filter(({ source, text }) => source === this.plane && text.startsWith('{'))
-      .map(({ text }) => JSON.parse(text))
-      .filter((line) => Object.entries(fields).every(([name, value]) => line[name] === value))
+  /** Waits for this number of log lines of the data plane with these fields. */
+  lines(count: LineCount, fields: object): Promise<any[]> {
+    return logRecords(this.vault.service.deployment, this.plane, count, fields)
   }
 }

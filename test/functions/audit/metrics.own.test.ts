@@ -69,14 +69,15 @@ test('lags and states of keys are as of now', async () => {
 test('no figure has an id or a name, and log lines carry them as embedded metrics', async () => {
   const text = JSON.stringify([...(await read())])
   expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-|counted/)
-  const lines = service()
-    .deployment.logs()
-    .filter(({ text: line }) => line.includes('"_aws"'))
-    .map(({ text: line }) => JSON.parse(line))
-  expect(new Set(lines.map(({ message }) => message))).toEqual(
-    new Set(['request', 'double key encryption request', 'lags']),
-  )
-  for (const line of lines)
+  const lines = () =>
+    service()
+      .deployment.logs()
+      .filter(({ text: line }) => line.includes('"_aws"'))
+      .map(({ text: line }) => JSON.parse(line))
+  await expect
+    .poll(() => new Set(lines().map(({ message }) => message)))
+    .toEqual(new Set(['request', 'double key encryption request', 'lags']))
+  for (const line of lines())
     for (const { Namespace, Dimensions, Metrics } of line._aws.CloudWatchMetrics) {
       expect(Namespace).toBe('keymgr')
       for (const dimension of Dimensions.flat()) expect(line[dimension]).toMatch(/^[\w .-]{1,250}$/)

@@ -8,7 +8,7 @@ async function records({ store: { id, uri } }: KnownStore, count: number): Promi
   const { deployment } = datacust().vault.service
   const isOfStore = ({ source, text }: { source: string; text: string }): boolean =>
     source === 'datacust-data' && text.includes(String(id)) && text.includes('"outcome"')
-  await expect.poll(() => deployment.logs().filter(isOfStore), { timeout: 5_000 }).toHaveLength(count)
+  await expect.poll(() => deployment.logs().filter(isOfStore)).toHaveLength(count)
   await deployment.logsDelivered()
   return datacust().vault.records(`service=datacust-ekm&resource_uri=${encodeURIComponent(uri as string)}`)
 }

@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 /** Records of calls to an endpoint, after the delivery of `count` log lines. */
 async function records({ id, uri }: any, count: number): Promise<any[]> {
-  await expect.poll(() => dke().lines({ endpoint: id }), { timeout: 5_000 }).toHaveLength(count)
+  await dke().lines(count, { endpoint: id })
   await dke().vault.service.deployment.logsDelivered()
   return dke().vault.records(`service=dke&resource_uri=${encodeURIComponent(uri as string)}`)
 }

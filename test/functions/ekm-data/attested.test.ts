@@ -94,10 +94,9 @@ test.each([
     expect((await wrap(proved, open)).status).toBe(200)
     expect(await wrap(proved, closed)).toEqual(DENIED)
     expect(await wrap(unproved, open), 'without evidence').toEqual(DENIED)
-    const refusals = () => ekm().lines({ endpoint: closed.id, status: 403 })
-    await expect.poll(refusals).toHaveLength(1)
+    const [refusal] = await ekm().lines(1, { endpoint: closed.id, status: 403 })
     const { instanceName: instance, projectId: project, zone } = IDENTITY
-    expect(refusals()[0]).toMatchObject({ rule, technology: 'AMD_SEV', instance, project, zone })
+    expect(refusal).toMatchObject({ rule, technology: 'AMD_SEV', instance, project, zone })
     expect((await ekm().call(closed, 'wrap', { plaintext: 'AAAA' })).status, 'plain calls are not held to it').toBe(200)
   },
 )
@@ -169,8 +168,8 @@ test('evidence with the nonce of another session is refused, and ends the sessio
   expect(await other.finalize(attestation)).toEqual(DENIED)
   expect(await other.finalize(attestation)).toEqual(UNKNOWN)
   expect((await one.finalize(attestation)).status).toBe(200)
-  await expect.poll(() => ekm().lines({ operation: 'finalize', status: 403 }).length).toBeGreaterThan(0)
-  expect(ekm().lines({ operation: 'finalize', status: 403 })[0].evidence).toMatch(/^nonce: /)
+  const [refusal] = await ekm().lines({ atLeast: 1 }, { operation: 'finalize', status: 403 })
+  expect(refusal.evidence).toMatch(/^nonce: /)
 })
 
 test.each<[string, Parameters<AttestedClient['finalize']>, object]>([

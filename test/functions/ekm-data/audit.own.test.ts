@@ -19,7 +19,7 @@ const deployment = () => ekm().vault.service.deployment
 
 /** Records of calls to the endpoint, after the delivery of `count` log lines with these fields. */
 async function records(count: number, fields: object): Promise<any[]> {
-  await expect.poll(() => ekm().lines(fields), { timeout: 5_000 }).toHaveLength(count)
+  await ekm().lines(count, fields)
   await deployment().logsDelivered()
   return ekm().vault.records(
     `service=ekm&resource_uri=${encodeURIComponent(uriOfEndpoint(ROOT_DOMAIN_ID, endpoint.id))}`,
@@ -102,11 +102,11 @@ test('successes for keys of a managed project are recorded as the project says; 
   await ekm().ok(own, 'wrap', contextOf(elsewhere))
   await ekm().ok(own, 'wrap', contextOf(claimed), { claims: { email: 'other@else.test' } })
   expect((await ekm().call(own, 'unwrap', contextOf(refusal))).status).toBe(400)
-  await expect.poll(() => ekm().lines({ endpoint: own.id })).toHaveLength(4)
+  await ekm().lines(4, { endpoint: own.id })
   await deployment().logsDelivered()
   await admin.ok('PATCH', `${CLOUD_C}/projects/${project.id}`, { enable_success_audit_event: true })
   await ekm().ok(own, 'wrap', contextOf(loud))
-  await expect.poll(() => ekm().lines({ endpoint: own.id })).toHaveLength(5)
+  await ekm().lines(5, { endpoint: own.id })
   await deployment().logsDelivered()
   const written = await ekm().vault.records(`service=ekm&resource_uri=${encodeURIComponent(own.uri as string)}`)
   const resources = written.map(({ details }) => details.resource as string)
@@ -120,8 +120,8 @@ test('the record of an old blob that was opened named the latest version', async
   ekm().letPass()
   expect((await ekm().unwrap(own, blob)).status).toBe(200)
   await ekm().wrap(own, randomBytes(8))
-  await expect.poll(() => ekm().lines({ endpoint: own.id, version: 1 })).toHaveLength(1)
-  expect(ekm().lines({ endpoint: own.id, operation: 'unwrap' })).toMatchObject([{ version: 0 }])
+  await ekm().lines(1, { endpoint: own.id, version: 1 })
+  expect(await ekm().lines(1, { endpoint: own.id, operation: 'unwrap' })).toMatchObject([{ version: 0 }])
   await deployment().logsDelivered()
   const written = await ekm().vault.records(`service=ekm&resource_uri=${encodeURIComponent(own.uri as string)}`)
   const versions = written.map(({ details }) => [details.action, details.version])
@@ -132,14 +132,14 @@ test('a policy in Rego is named by its hash, also where it refuses', async () =>
   const rego = 'package mine\n\ndefault allow := false\n'
   const own = await ekm().create({ raw_policy_enabled: true, policy: { rego } })
   expect(await ekm().call(own, 'wrap', { plaintext: 'AAAA' })).toEqual(refused(403, 'PERMISSION_DENIED'))
-  await expect.poll(() => ekm().lines({ endpoint: own.id, policy: hashOf('v1', rego) })).toHaveLength(1)
+  await ekm().lines(1, { endpoint: own.id, policy: hashOf('v1', rego) })
 })
 
 test('a refused token on an endpoint without earlier calls is on record with the endpoint', async () => {
   const own = await ekm().create()
   const answered = await ekm().call(own, 'wrap', {}, { claims: { aud: 'nobody' } })
   expect(answered).toEqual(refused(401, 'UNAUTHENTICATED'))
-  await expect.poll(() => ekm().lines({ outcome: 'UNAUTHENTICATED', endpoint: own.id })).toHaveLength(1)
+  await ekm().lines(1, { outcome: 'UNAUTHENTICATED', endpoint: own.id })
 })
 
 test('50 calls without a valid token leave one record with their number and none of their claims', async () => {
@@ -160,7 +160,7 @@ test('50 calls without a valid token leave one record with their number and none
 test('calls to unknown endpoints are on record in the root domain', async () => {
   const nowhere = { key_path: `/api/v1/keymgr/ekm/endpoints/${randomBytes(32).toString('hex')}` }
   expect(await ekm().call(nowhere, 'unwrap')).toEqual(refused(404, 'NOT_FOUND'))
-  await expect.poll(() => ekm().lines({ outcome: 'NOT_FOUND' })).toHaveLength(1)
+  await ekm().lines(1, { outcome: 'NOT_FOUND' })
   await deployment().logsDelivered()
   const [record, ...more] = (await ekm().vault.records('service=ekm')).filter(
     ({ errorMessage }) => errorMessage === 'NOT_FOUND',
@@ -186,7 +186,7 @@ test('the record of refused evidence names the failed check; equal refusals are 
   expect(await finalized(foreign)).toBe(403)
   expect(await finalized(foreign)).toBe(403)
   expect(await finalized((nonce) => evidence({ nonce, certificate: undefined }))).toBe(403)
-  await expect.poll(() => ekm().lines({ operation: 'finalize', email })).toHaveLength(3)
+  await ekm().lines(3, { operation: 'finalize', email })
   await deployment().logsDelivered()
   const written = await ekm().vault.records(`service=ekm&username=${email}`)
   expect(written.map(({ details }) => details).sort((a, b) => (a.evidence < b.evidence ? -1 : 1))).toEqual([
@@ -209,7 +209,7 @@ test('a caller with a token of the issuer’s made a record of every id that is 
     )
   for (const answered of await Promise.all(Array.from({ length: 20 }, ask)))
     expect(answered).toEqual(refused(404, 'NOT_FOUND'))
-  await expect.poll(() => ekm().lines({ email })).toHaveLength(20)
+  await ekm().lines(20, { email })
   await deployment().logsDelivered()
   const written = await ekm().vault.records(`service=ekm&username=${email}`)
   expect(written.map(({ details }) => details)).toEqual([{ action: 'wrap', unrecorded: 19 }])
@@ -222,7 +222,7 @@ test('the record of a refusal that no policy made did not say what made it', asy
   await ekm().act(own.id as string, 'disable')
   ekm().letPass()
   expect(await ekm().call(own, 'wrap', { plaintext: 'AAAA' })).toEqual(refused(403, 'PERMISSION_DENIED'))
-  await expect.poll(() => ekm().lines({ endpoint: own.id })).toHaveLength(2)
+  await ekm().lines(2, { endpoint: own.id })
   await deployment().logsDelivered()
   const written = await ekm().vault.records(`service=ekm&resource_uri=${encodeURIComponent(own.uri as string)}`)
   expect(written.map(({ details: { rule, refusal } }) => ({ rule, refusal }))).toEqual(

@@ -232,7 +232,7 @@ test.each<[string, (sealed: string) => string]>([
   await ekm().freshInstance()
   expect(await ekm().unwrap(own, made)).toEqual(refused(500, 'INTERNAL'))
   expect(await wrap(own)).toEqual(refused(500, 'INTERNAL'))
-  await expect.poll(() => ekm().lines({ endpoint: own.id, level: 'error' })).toHaveLength(2)
+  await ekm().lines(2, { endpoint: own.id, level: 'error' })
 })
 
 test('a stored policy that does not compile any more was a fault of ours; it denies, and says why', async () => {
@@ -241,7 +241,7 @@ test('a stored policy that does not compile any more was a fault of ours; it den
   await damage(own.id as string, (record) => ({ ...record, policy: { rego } }), 'ekm-endpoint')
   const code = 'rego_unsafe_var_error'
   expect(await wrap(own)).toEqual(DENIED)
-  await expect.poll(() => ekm().lines({ endpoint: own.id, policyError: code })).toHaveLength(1)
+  await ekm().lines(1, { endpoint: own.id, policyError: code })
   const tried = await ekm().vault.admin.ok('POST', `${ENDPOINTS}/${own.id as string}/policy/test`, { input: {} })
   expect(tried).toMatchObject({ allowed: false, decided_by: { rule: 'error' }, error: { code } })
 })

@@ -3,6 +3,7 @@ import { beforeAll, expect } from 'vitest'
 import type { DeploymentOptions } from '../../../infra/local/deployment.ts'
 import { cloudIssuer, type CloudIssuer } from '../../support/cloud-issuer.ts'
 import { mint, type Issuer, type IssuerKey } from '../../support/issuer.ts'
+import { logRecords, type LineCount } from '../../support/log-records.ts'
 import { ownsProcess } from '../../support/own-process.ts'
 import { raw } from '../../support/raw.ts'
 import type { Answered } from '../../support/service.ts'
@@ -141,13 +142,9 @@ export class EkmTests {
     return this.vault.service.deployment.kill('ekm-data')
   }
 
-  /** Log lines of the data plane with these fields. */
-  lines(fields: object): any[] {
-    return this.vault.service.deployment
-      .logs()
-      .filter(({ source, text }) => source === 'ekm-data' && text.startsWith('{'))
-      .map(({ text }) => JSON.parse(text))
-      .filter((line) => Object.entries(fields).every(([name, value]) => line[name] === value))
+  /** Waits for this number of log lines of the data plane with these fields. */
+  lines(count: LineCount, fields: object): Promise<any[]> {
+    return logRecords(this.vault.service.deployment, 'ekm-data', count, fields)
   }
 }
 

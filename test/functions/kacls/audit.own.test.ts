@@ -17,7 +17,7 @@ const deployment = () => kacls().vault.service.deployment
 
 /** Audit records of calls to an endpoint, after the delivery of `count` log lines. */
 async function records({ id, uri }: any, count: number, fields: object = {}): Promise<any[]> {
-  await expect.poll(() => kacls().lines({ endpoint: id, ...fields }), { timeout: 5_000 }).toHaveLength(count)
+  await kacls().lines(count, { endpoint: id, ...fields })
   await deployment().logsDelivered()
   const written = await kacls().vault.records(`service=kacls&resource_uri=${encodeURIComponent(uri as string)}`)
   return written.filter(({ message }) => message.startsWith('KACLS endpoint ')) // the others are about management calls
@@ -195,7 +195,7 @@ test('calls to endpoints that are not there leave one record, in the root domain
       {},
     )
   for (const answered of await Promise.all(Array.from({ length: 10 }, ask))) expect(answered).toEqual(refused(404))
-  await expect.poll(() => kacls().lines({ outcome: 'NOT_FOUND' })).toHaveLength(10)
+  await kacls().lines(10, { outcome: 'NOT_FOUND' })
   await deployment().logsDelivered()
   const written = await kacls().vault.records('service=kacls')
   expect(written).toHaveLength(before + 1)

@@ -90,7 +90,7 @@ test('a list of users shuts all others out, whatever the perimeter allows; upper
   expect(await statusOf({ who: { google_email: BOB } })).toBe(403)
   const none = await privileged({ users: [] })
   expect(await exported(none, await kacls().wrapped(none, KEY))).toEqual(refused(403))
-  await expect.poll(() => kacls().lines({ endpoint: own.id, rule: OPENERS })).toHaveLength(2)
+  await kacls().lines(2, { endpoint: own.id, rule: OPENERS })
 })
 
 const token = (claims: object = {}, key = peer().key) =>
@@ -101,7 +101,7 @@ test('a listed service opens the keys that its token is for', async () => {
   expect({ status: opened.status, body: opened.body }).toEqual({ status: 200, body: { key: KEY.toString('base64') } })
   const spelled = token({ kacls_url: `${endpoint.endpoint_url as string}/`, aud: ['else', 'kacls-migration'] })
   expect((await exported(endpoint, blob, { authentication: spelled })).status).toBe(200)
-  await expect.poll(() => kacls().lines({ endpoint: endpoint.id, peer: peer().url }).length).toBeGreaterThan(1)
+  await kacls().lines({ atLeast: 2 }, { endpoint: endpoint.id, peer: peer().url })
 })
 
 test('a service is answered for the resource of its token alone', async () => {

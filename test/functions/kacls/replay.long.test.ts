@@ -1,4 +1,4 @@
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { ADA, BOB, ENDPOINTS, RESOURCE, useKacls } from './kacls.ts'
 import { expectRefused } from '../vault/vault.ts'
 
@@ -14,7 +14,7 @@ allow if {
 
 /** Waits until the calls to an endpoint are recorded. */
 async function delivered({ id }: any, calls: number): Promise<void> {
-  await vi.waitUntil(() => kacls().lines({ endpoint: id }).length === calls, { timeout: 5_000 })
+  await kacls().lines(calls, { endpoint: id })
   await kacls().vault.service.deployment.logsDelivered()
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import * as path from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { filesBelow, found, textMarker, type Marker, type Place } from '../../support/markers.ts'
 import { BOB, useKacls } from './kacls.ts'
 
@@ -68,7 +68,7 @@ beforeAll(async () => {
   secrets.push(textMarker('a delegated token', delegated_authentication.split('.')[2]))
   await kacls().act(endpoint.id, 'rotate-key')
   const { deployment } = kacls().vault.service
-  await vi.waitUntil(() => kacls().lines({ operation: 'delegate' }).length === 1)
+  await kacls().lines(1, { operation: 'delegate' })
   await deployment.logsDelivered()
   for (const record of await kacls().vault.records('service=kacls'))
     records.push({ name: `the record of ${record.message as string}`, content: Buffer.from(JSON.stringify(record)) })

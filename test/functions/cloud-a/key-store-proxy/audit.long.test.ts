@@ -27,17 +27,7 @@ const deployment = () => xks().vault.service.deployment
 const GCM = { encryptionAlgorithm: 'AES_GCM', plaintext: 'c2VjcmV0' }
 const metadataOf = (kmsRequestId: string) => ({ requestMetadata: { ...METADATA, kmsRequestId } })
 
-/** Waits for this number of lines with these fields: a line may follow its answer after a moment. */
-async function lines(count: number, fields: object): Promise<any[]> {
-  const found = () =>
-    deployment()
-      .logs()
-      .filter(({ source, text }) => source === 'xks' && text.startsWith('{'))
-      .map(({ text }) => JSON.parse(text))
-      .filter((line) => Object.entries(fields).every(([name, value]) => line[name] === value))
-  await expect.poll(() => found().length, { timeout: 5_000 }).toBe(count)
-  return found()
-}
+const lines = (count: number, fields: object) => xks().lines(count, fields)
 
 const recordsOf = (query: string): Promise<any[]> => xks().vault.records(`service=xks&${query}`)
 const recordsOfStore = (id: string) => recordsOf(`resource_uri=${encodeURIComponent(uriOfStore(ROOT_DOMAIN_ID, id))}`)

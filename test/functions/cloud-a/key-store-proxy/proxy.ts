@@ -18,6 +18,7 @@ import {
   proxyPathOf,
   type Credential,
 } from '../../../support/key-stores.ts'
+import { logRecords, type LineCount } from '../../../support/log-records.ts'
 import { jsonOf, raw } from '../../../support/raw.ts'
 import { sign, stampOf, type ToSign } from '../../../support/xks-signing.ts'
 import { useVault, type Vault } from '../../vault/vault.ts'
@@ -234,7 +235,7 @@ export class XksTests {
   }
 
   async warm(store: TestStore, keyId: string): Promise<void> {
-    await expect.poll(async () => (await this.call(store, 'metadata', keyId)).status, { timeout: 5_000 }).toBe(200)
+    await expect.poll(async () => (await this.call(store, 'metadata', keyId)).status).toBe(200)
   }
 
   call(
@@ -263,13 +264,9 @@ export class XksTests {
     })
   }
 
-  /** Log lines of the data plane for requests with this id. */
-  linesOf(kmsRequestId: string): any[] {
-    return this.vault.service.deployment
-      .logs()
-      .filter(({ source }) => source === 'xks')
-      .map(({ text }) => JSON.parse(text))
-      .filter((line) => line.kmsRequestId === kmsRequestId)
+  /** Waits for this number of log lines of the data plane with these fields. */
+  lines(count: LineCount, fields: object): Promise<any[]> {
+    return logRecords(this.vault.service.deployment, 'xks', count, fields)
   }
 }
 
