@@ -27,6 +27,8 @@ export interface BenchedCloud<C extends SimulatedCloud = SimulatedCloud> {
   readonly reportOf?: (cloud: C, place: string) => object
   /** The entity of its keys. */
   readonly keyEntity: string
+  /** Rows of a key that a change writes; default 1, the record. 2 where its place has a digest. */
+  readonly rowsOfChange?: number
   /**
    * Writes records of all keys that a place has at the cloud, as a first synchronization would: through the store's own
    * writes, like the record of the one key that is already synchronized. Absent where keys have further records: then a

@@ -39,6 +39,7 @@ export const benchedCrm: BenchedCloud<SimulatedCrm> = {
   jobs: 'keys/synchronization-jobs',
   synchronizationOf: (organization) => ({ organizations: [organization] }),
   keyEntity: 'crm-key',
+  rowsOfChange: 2,
   recordKeys,
   startSurvey: startBareSurvey,
   besides: [],

@@ -19,6 +19,7 @@ export const benchedDatacust: BenchedCloud<SimulatedDatacust> = {
   },
   synchronizationOf: (group) => ({ groups: [group] }),
   keyEntity: 'datacust-key',
+  rowsOfChange: 2,
   startSurvey: startBareSurvey,
   besides: [],
 }

@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { Refusal } from '../base/errors.ts'
 import { BegunUses } from './begun-uses.ts'
 import { type Entity, type EntityDefinition, type Stored } from './entity.ts'
-import { familyMoves, holderWrite, itemAttributes, keyAttributes, ownGuards, unchanged } from './item-writes.ts'
+import {
+  familyMoves,
+  holderWrite,
+  itemAttributes,
+  keyAttributes,
+  memberAttributes,
+  ownGuards,
+  unchanged,
+} from './item-writes.ts'
 import { type Key, guardKey, itemKey, rowKey } from './layout.ts'
 import { RankMoves } from './rank-moves.ts'
 import type { RankChange } from './rank.ts'
@@ -221,21 +229,24 @@ export class Changes {
     was: T | undefined,
     after: T | undefined,
   ): void {
-    const { left, entered } = familyMoves(entity, domain, was, after)
+    const { left, entered, renewed } = familyMoves(entity, domain, was, after)
     // A family position may move between items in one request: the put replaces the removal.
     for (const { pk, sk } of left) {
       const place = `${pk} ${sk}`
       if (!this.#families.has(place)) this.#families.set(place, { write: { remove: { pk, sk } }, refused: stale })
     }
-    for (const { exclusive, uses, ...key } of entered) {
+    for (const { exclusive, uses, pk, sk, digest } of entered) {
       if (uses) this.#uses.add(domain, uses)
-      const place = `${key.pk} ${key.sk}`
+      const place = `${pk} ${sk}`
       const free = exclusive && !this.#families.has(place) ? { condition: 'attribute_not_exists(pk)' } : {}
       this.#families.set(place, {
-        write: { put: { ...keyAttributes(key), holder: { S: id } }, ...free },
+        write: { put: memberAttributes({ pk, sk, digest }, id), ...free },
         refused: stale,
       })
     }
+    // The item's own condition protects its places.
+    for (const { pk, sk, digest } of renewed)
+      this.#families.set(`${pk} ${sk}`, { write: { put: memberAttributes({ pk, sk, digest }, id) }, refused: stale })
   }
 
   /**

@@ -70,6 +70,8 @@ export interface Entity<T, R> extends EntityDefinition<T, R> {
 export interface Member {
   readonly key: string
   readonly id: string
+  /** the digest that its item had when it was written; absent if it had none */
+  readonly digest?: string
 }
 
 /**
@@ -147,7 +149,11 @@ export function entity<T, R>(definition: EntityDefinition<T, R>): Entity<T, R> {
     membersAfter: async (domain, family, after, limit) => {
       const { pk } = familyKey(domain, name, { name: family, key: '' })
       const rows = await queryAll({ pk, after, limit })
-      return rows.slice(0, limit).map((row) => ({ key: text(row, 'sk'), id: text(row, 'holder') }))
+      return rows.slice(0, limit).map((row) => ({
+        key: text(row, 'sk'),
+        id: text(row, 'holder'),
+        ...(row.digest?.S !== undefined && { digest: row.digest.S }),
+      }))
     },
   }
 }

@@ -32,20 +32,29 @@ export function unchanged(rev: number | undefined): { condition: string; values?
 
 interface Place extends Key {
   readonly exclusive: boolean
+  readonly digest: string | undefined
   readonly uses: UsedItem | undefined
 }
 
-/** The places in families that an item leaves and enters. */
+/** A member of a family as the table has it. */
+export const memberAttributes = ({ digest, ...key }: Key & Pick<Place, 'digest'>, id: string): Attributes => ({
+  ...keyAttributes(key),
+  holder: { S: id },
+  ...(digest !== undefined && { digest: { S: digest } }),
+})
+
+/** The places in families that an item leaves and enters, and those it keeps under another digest. */
 export function familyMoves<T, R>(
   { name, families }: EntityDefinition<T, R>,
   domain: string,
   was: T | undefined,
   after: T | undefined,
-): { left: Place[]; entered: Place[] } {
+): { left: Place[]; entered: Place[]; renewed: Place[] } {
   const placesOf = (item: T | undefined): Place[] =>
     (item === undefined ? [] : (families?.(item) ?? [])).map((family) => ({
       ...familyKey(domain, name, family),
       exclusive: family.exclusive === true,
+      digest: family.digest,
       uses: family.uses,
     }))
   const isSame = (a: Key) => (b: Key) => a.pk === b.pk && a.sk === b.sk
@@ -53,6 +62,7 @@ export function familyMoves<T, R>(
   return {
     left: before.filter((one) => !now.some(isSame(one))),
     entered: now.filter((one) => !before.some(isSame(one))),
+    renewed: now.filter((one) => before.some((was) => isSame(one)(was) && was.digest !== one.digest)),
   }
 }
 

@@ -17,6 +17,8 @@ export interface Family {
   readonly name: string
   readonly key: string
   readonly exclusive?: true
+  /** Digest of the item, written with it: a reader that compares digests does not read the item. */
+  readonly digest?: string
   /**
    * The item whose users the family contains. Entering the family changes the item's revision, so that a concurrent
    * end of the item, which is conditional on the revision, reads the family again.

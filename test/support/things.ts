@@ -13,7 +13,7 @@ export const things = entity({
   id: ({ id }) => id,
   unique: ({ name }) => ({ name: [name] }),
   sets: ({ color }) => ['all', `color:${color}`],
-  families: ({ name }) => [{ name: name.slice(0, 1), key: name }],
+  families: ({ name, color }) => [{ name: name.slice(0, 1), key: name, ...(color !== 'red' && { digest: color }) }],
   row: ({ name, color }) => ({ name, color }),
   due: ({ due }) => (due === undefined ? undefined : { what: 'thing-due', at: due }),
 })

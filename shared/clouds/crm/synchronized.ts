@@ -7,7 +7,7 @@ import { certificateKind, certificateRecord, refreshedCertificate, type Certific
 import { servedKeyId } from './keys/kid.ts'
 import { noticeDestroyed, withDestructionNoticed } from './keys/notice-destroyed.ts'
 import { refreshedSecret, secretKind, secretRecord, type SecretTypes } from './keys/kind.ts'
-import { crmServedKeys } from './keys/store.ts'
+import { crmServedKeys, secretDigest } from './keys/store.ts'
 import { CONTAINER_LIST } from './name.ts'
 
 /** Ours: the secrets are in memory, so comparing them takes reads of the table alone. */
@@ -30,6 +30,7 @@ export const synchronizedSecrets = synchronizedKeys<SecretTypes, CrmSecretRead>(
     survey: await crm.survey(place),
     keysAPage: KEYS_A_PAGE,
     refs: (cursor) => crm.refs(place, cursor),
+    digestOf: ({ param }) => secretDigest({ organization_name: organization.name, crm_param: param }),
     refreshed: async (record, read, now) =>
       withDestructionNoticed(domain, refreshedSecret(record, read, now, organization.name)),
     changed: (changes, before, after, now) => noticeDestroyed(changes, domain, { before, after }, now),

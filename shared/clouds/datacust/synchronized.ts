@@ -8,6 +8,7 @@ export const datacustSynchronized = synchronizedVersions(keyKind, {
   may: 'keysynchronize',
   containerList: CONTAINER_LIST,
   locationOf: () => '',
+  hasDigests: true,
   others: (domain, group, place) => ({
     noun: 'dynamic references',
     synchronize: (now) => synchronizeReferences(domain, group, place, now),

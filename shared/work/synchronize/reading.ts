@@ -1,7 +1,7 @@
 import { atOnce } from '../../base/at-once.ts'
 import { Refusal } from '../../base/errors.ts'
 import { errorFields, log } from '../../base/log.ts'
-import type { Stored } from '../../store/entity.ts'
+import type { Member, Stored } from '../../store/entity.ts'
 import { writeTogether } from '../../store/write-together.ts'
 import { isFinal, isGivenUp, isUnanswered } from '../../base/attempts.ts'
 import type { Lease } from '../../store/lease.ts'
@@ -10,7 +10,7 @@ import type { BackUp } from './backups.ts'
 import { ERRORS_MOST } from './model.ts'
 import type { StoredSynchronizationPart } from './store.ts'
 import { defined, without } from '../../base/fields.ts'
-import type { AnySynchronized, OpenPlace } from './synchronized.ts'
+import type { AnySynchronized, OpenPlace, Survey } from './synchronized.ts'
 
 const KEYS_A_PAGE = 100
 /**
@@ -36,12 +36,16 @@ interface Fresh {
 
 /** Some of the keys on record. */
 interface Page {
+  readonly members: readonly Member[]
+  /** none where digests are compared first */
   readonly records: readonly Stored<unknown>[]
   /** their references */
   readonly refs: readonly string[]
   /** where the next page begins; `undefined` for the last one */
   readonly last: string | undefined
 }
+
+type Read = Survey<unknown>['read']
 
 /** Reads one place under a lease. */
 export class Reading {
@@ -97,15 +101,24 @@ export class Reading {
     this.#keysSinceNote = 0
   }
 
-  /** Two reads, and one more for each further 100 keys. */
-  async #pageAfter(cursor: string | undefined): Promise<Page> {
-    const { entity } = this.#cloud
-    const { keysAPage = KEYS_A_PAGE } = this.#place
-    const members = await entity.membersAfter(this.#domain, this.#family, cursor, keysAPage)
+  /** The digests of a page are compared before its records are read. */
+  get #digestOf(): OpenPlace<unknown, unknown>['digestOf'] {
+    return this.#part.phase === 'known' ? this.#place.digestOf : undefined
+  }
+
+  /** One read for each 100 keys. */
+  #recordsOf(members: readonly Member[]): Promise<Stored<unknown>[]> {
     const ids = members.map(({ id }) => id)
-    const records: Stored<unknown>[] = await entity.getMany(this.#domain, ids, 'salvage')
+    return this.#cloud.entity.getMany(this.#domain, ids, 'salvage')
+  }
+
+  /** One read, and one for each 100 records. */
+  async #pageAfter(cursor: string | undefined): Promise<Page> {
+    const { keysAPage = KEYS_A_PAGE } = this.#place
+    const members = await this.#cloud.entity.membersAfter(this.#domain, this.#family, cursor, keysAPage)
+    const records = this.#digestOf === undefined ? await this.#recordsOf(members) : []
     const refs = members.map(({ key }) => key)
-    return { records, refs, last: members.length < keysAPage ? undefined : refs.at(-1) }
+    return { members, records, refs, last: members.length < keysAPage ? undefined : refs.at(-1) }
   }
 
   /**
@@ -123,10 +136,12 @@ export class Reading {
   /** Reads the keys on record again. */
   async #known(): Promise<void> {
     const { entity } = this.#cloud
-    const { records, refs, last } = await this.#page()
+    const page = await this.#page()
+    const { refs, last } = page
     if (this.#place.survey.refs !== undefined) for (const ref of refs) this.#seen.add(ref)
+    const { records, read } = await this.#toCompare(page)
     const fresh = await atOnce(records, KEYS_AT_ONCE, (before) =>
-      before.damage === undefined ? this.#again(before) : this.#mended(before, before.damage.id),
+      before.damage === undefined ? this.#again(before, read) : this.#mended(before, before.damage.id, read),
     )
     const errors = await this.#errorsOf(fresh.map(({ outcome }) => outcome))
     const changed = fresh.filter(({ before, after }) => after !== before.item)
@@ -141,11 +156,38 @@ export class Reading {
     this.#moveOn(last === undefined ? { phase: 'listing' } : { phase: 'known', cursor: last })
   }
 
+  /**
+   * The records of a page that have to be compared with the cloud's descriptions: all of them, or those whose digest
+   * differs. The latter keys were described already; one that could not be is asked for again, with its record.
+   */
+  async #toCompare({ members, records }: Page): Promise<{ records: readonly Stored<unknown>[]; read: Read }> {
+    const { survey } = this.#place
+    const digestOf = this.#digestOf
+    if (digestOf === undefined) return { records, read: (ref, known) => survey.read(ref, known) }
+    const described = new Map<string, unknown>()
+    const withDigest = members.filter(({ digest }) => digest !== undefined)
+    await atOnce(withDigest, KEYS_AT_ONCE, async ({ key }) => {
+      try {
+        described.set(key, await survey.read(key))
+      } catch (error) {
+        if (!this.#isLasting(error)) throw error
+      }
+    })
+    const isRecorded = ({ key, digest }: Member): boolean => {
+      const read = described.get(key)
+      return read !== undefined && digestOf(read) === digest
+    }
+    return {
+      records: await this.#recordsOf(members.filter((member) => !isRecorded(member))),
+      read: async (ref, known) => described.get(ref) ?? survey.read(ref, known),
+    }
+  }
+
   /** Reads a recorded key again. */
-  async #again(before: Stored<unknown>): Promise<Fresh> {
+  async #again(before: Stored<unknown>, read: Read): Promise<Fresh> {
     const ref = this.#cloud.refOf(before.item)
     const outcome = await this.#ofKey(ref, async () =>
-      this.#place.refreshed(before.item, await this.#place.survey.read(ref, before.item), this.#now),
+      this.#place.refreshed(before.item, await read(ref, before.item), this.#now),
     )
     const after: unknown = isRead(outcome) ? outcome.result : this.#cloud.unread(before.item, this.#now)
     return { before, after, outcome }
@@ -154,10 +196,10 @@ export class Reading {
   /**
    * Replaces a record that breaks its schema with the cloud's description; the record stays if the key cannot be read.
    */
-  async #mended(before: Stored<unknown>, id: string): Promise<Fresh> {
+  async #mended(before: Stored<unknown>, id: string, read: Read): Promise<Fresh> {
     try {
       const ref = this.#cloud.refOf(before.item)
-      const fresh = await this.#place.refreshed(before.item, await this.#place.survey.read(ref), this.#now)
+      const fresh = await this.#place.refreshed(before.item, await read(ref), this.#now)
       const after: unknown = this.#cloud.entity.schema.parse(structuredClone(fresh))
       return { before, after, outcome: { result: after } }
     } catch (error) {
@@ -246,11 +288,15 @@ export class Reading {
     try {
       return { result: await work() }
     } catch (error) {
-      const isLasting = isFinal(error) || (isUnanswered(error) && isGivenUp('unreadKey', this.#part.failures - 1))
-      if (!isLasting) throw error
+      if (!this.#isLasting(error)) throw error
       log('warn', 'a key could not be read', { part: this.#part.id, key: ref, ...errorFields(error) })
       return { error: `${ref}: ${error.message}` }
     }
+  }
+
+  /** Whether a failure concerns a key for as long as this job runs. */
+  #isLasting(error: unknown): error is Error {
+    return isFinal(error) || (isUnanswered(error) && isGivenUp('unreadKey', this.#part.failures - 1))
   }
 
   /** The errors of a page's unreadable keys. @throws Refusal, which fails the place, if its keys cannot be listed */

@@ -59,6 +59,11 @@ export interface OpenPlace<Key, T> {
   found(read: Key, now: Date): Promise<T | undefined>
   /** Further writes after a found key is recorded. May be stopped and completed later. */
   recorded?(record: T, read: Key, now: Date): Promise<void>
+  /**
+   * The digest that a record which describes the key so has in its family (`Family.digest`): the records of keys with
+   * an equal digest are not read. Absent where the survey or `beside` need the records.
+   */
+  digestOf?(read: Key): string
   readonly others?: Others
 }
 

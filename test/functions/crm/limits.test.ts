@@ -95,6 +95,23 @@ test('a cache-only key that the cloud destroyed by itself is noticed once, and o
   expect(await noticed()).toHaveLength(2)
 })
 
+test('a synchronization compares with the record as it is now, not with an earlier one', async () => {
+  const { cloud } = tests()
+  const { id, crm_param } = await secrets().create('Data', { description: 'first' })
+  const { crm_id } = crm_param
+  const [first] = cloud.secrets(SHOP).filter((one) => one.id === crm_id)
+  await tests().synchronized(KEY_JOBS)
+  expect(await tests().synchronized(KEY_JOBS)).toMatchObject({ updated: 0, gone: 0, unread: 0 })
+  const changes = async (): Promise<number> => (await tests().synchronized(KEY_JOBS)).updated
+  await secrets().update(id as string, { description: 'second' })
+  expect(await changes()).toBe(0)
+  cloud.alter(crm_id as string, { description: first?.description ?? '' }) // as it was when it was synchronized
+  expect(await changes()).toBe(1)
+  expect((await secrets().get(id as string)).crm_param.description).toBe(crm_param.description)
+  await secrets().update(id as string, { name: 'known here alone' })
+  expect(await changes()).toBe(0)
+})
+
 test('a secret of an unexpected form is named as unread, and the others are read', async () => {
   const { cloud, organization } = tests()
   const [odd = ''] = cloud.seed(SHOP, 2)

@@ -63,6 +63,22 @@ describe.each<readonly [string, Fault | undefined]>([
   })
 })
 
+test('the digest of a member changes with its item, in the same transaction', async () => {
+  const item = thing('digested')
+  await create('digests', item)
+  const digests = async () => (await things.membersAfter('digests', 'd', undefined, 10)).map(({ digest }) => digest)
+  expect(await digests()).toEqual([undefined])
+  for (const color of ['blue', 'green', 'red']) {
+    const before = await stored('digests', item.id)
+    const [change, late] = [new Changes(), new Changes()]
+    change.update(things, 'digests', before, { ...item, color })
+    late.update(things, 'digests', before, { ...item, color: 'late' })
+    await change.commit(NOW)
+    await expect(late.commit(NOW)).rejects.toBeInstanceOf(Stale)
+    expect(await digests()).toEqual([color === 'red' ? undefined : color])
+  }
+})
+
 test('an item changed since it was read is not overwritten', async () => {
   const item = thing('mine')
   await create('stale', item)

@@ -5,7 +5,8 @@ import { Changes, commitUnlessDone } from '../../../store/changes.ts'
 import type { OpenPlace, Others, Survey, Synchronized } from '../../../work/synchronize/synchronized.ts'
 import { isBeingMade } from '../being-made.ts'
 import { synchronizedKeys } from '../synchronize.ts'
-import { bringUp } from './compare-versions.ts'
+import { readingDigest } from '../reading-digest.ts'
+import { bringUp, digestOf } from './compare-versions.ts'
 import { isAsRead, keyGone, keyRead, newKeyRecord } from './key-records.ts'
 import { NO_VERSIONS, type VersionedKind, type VersionedTypes, type Whole } from './kind.ts'
 
@@ -80,6 +81,9 @@ const withTheirVersions = <T extends VersionedTypes>(
 
 const NO_VERSIONS_YET = ''
 
+const digestOfWhole = <T extends VersionedTypes>(kind: VersionedKind<T>, { key, versions }: Whole<T>): string =>
+  readingDigest({ ...kind.versions.keyFollowed(key), versions_digest: digestOf(versions) })
+
 async function openPlace<T extends VersionedTypes>(
   kind: VersionedKind<T>,
   domain: string,
@@ -109,6 +113,8 @@ interface SynchronizesVersions<T extends VersionedTypes> {
   /** whether a synchronization of all containers includes this one */
   readonly isRead?: (container: T['container']) => boolean
   readonly locationOf: (container: T['container']) => string
+  /** whether the places of keys in their family have digests (`versionedDigest`); then records are read seldom */
+  readonly hasDigests?: true
   /** further resources of a container */
   readonly others?: (domain: string, container: T['container'], place: T['place']) => Others
 }
@@ -116,12 +122,13 @@ interface SynchronizesVersions<T extends VersionedTypes> {
 /** Synchronization of keys with their versions, for containers that have a single place. */
 export const synchronizedVersions = <T extends VersionedTypes>(
   kind: VersionedKind<T>,
-  { others, ...particulars }: SynchronizesVersions<T>,
+  { others, hasDigests, ...particulars }: SynchronizesVersions<T>,
 ): Synchronized<Whole<T>, T['key'], T['row']> =>
   synchronizedKeys<T, Whole<T>>(kind, {
     ...particulars,
     read: async ({ domain, stored: { item: container }, place }) => ({
       ...(await openPlace(kind, domain, container, place)),
+      ...(hasDigests && { digestOf: (read: Whole<T>) => digestOfWhole(kind, read) }),
       ...(others && { others: others(domain, container, place) }),
     }),
     noted: (container, _regions, now) => ({ ...container, refreshed_at: now.toISOString() }),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { materialFamilies } from '../../../cloud/keys/key-users.ts'
+import { readingDigest } from '../../../cloud/keys/reading-digest.ts'
 import { sealingFieldAgain } from '../../../keyring/sealed-kinds.ts'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
@@ -21,6 +22,17 @@ export const activeOf = (organization: string, type: string): string => `active:
 /** The family of the secrets that a certificate wrapped. */
 export const secretsOfCertificate = (certificate: string): string => `certificate:${certificate}`
 
+/** The digest of a secret whose record describes it so. */
+export const secretDigest = ({ organization_name, crm_param }: Digested): string =>
+  readingDigest({ organization_name, crm_param })
+type Digested = Pick<StoredCrmSecret, 'organization_name' | 'crm_param'>
+
+/** Whether a reading changes nothing but what the digest covers. A destroyed cache-only key may have to be noticed. */
+const isSettled = ({ gone, unread, error_msg, destruction_noticed, crm_param: { status, source } }: StoredCrmSecret) =>
+  !gone &&
+  [unread, error_msg, destruction_noticed].every((mark) => mark === undefined) &&
+  !(status === 'DESTROYED' && source === 'REMOTE')
+
 /**
  * Reads served: a secret by id; by its organization and the cloud's id; all; those of an organization; the active one of
  * a type; those of a certificate; those with the material of a local key. Ours: a secret that its cloud no longer has is
@@ -31,12 +43,18 @@ export const crmSecrets = entity({
   schema: StoredCrmSecret,
   id: ({ id }) => id,
   sets: ({ organization_id }) => ['all', secretSet(organization_id)],
-  families: ({ id, organization_id, gone, local_key_id, certificate_id, crm_param: param }): Family[] => [
-    { name: secretsOfOrganization(organization_id), key: param.crm_id, exclusive: true },
-    ...(!gone && param.status === 'ACTIVE' ? [{ name: activeOf(organization_id, param.type), key: id }] : []),
-    ...(certificate_id === undefined ? [] : [{ name: secretsOfCertificate(certificate_id), key: id }]),
-    ...materialFamilies({ id, gone }, [local_key_id]),
-  ],
+  families: (secret): Family[] => {
+    const { id, organization_id, gone, local_key_id, certificate_id, crm_param: param } = secret
+    return [
+      {
+        ...{ name: secretsOfOrganization(organization_id), key: param.crm_id, exclusive: true },
+        ...(isSettled(secret) && { digest: secretDigest(secret) }),
+      },
+      ...(!gone && param.status === 'ACTIVE' ? [{ name: activeOf(organization_id, param.type), key: id }] : []),
+      ...(certificate_id === undefined ? [] : [{ name: secretsOfCertificate(certificate_id), key: id }]),
+      ...materialFamilies({ id, gone }, [local_key_id]),
+    ]
+  },
   row: ({ crm_param: param, ...secret }) => ({
     id: secret.id,
     name: secret.name,

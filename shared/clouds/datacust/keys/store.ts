@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { later } from '../../../base/time.ts'
+import { versionedDigest } from '../../../cloud/keys/reading-digest.ts'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
 import { joinedFamily } from '../../../work/schedule/job-operations/rotated.ts'
@@ -40,10 +41,16 @@ export const datacustKeys = entity({
   schema: StoredDatacustKey,
   id: ({ id }) => id,
   sets: ({ cckm_group_id: group }) => ['all', groupSet(group)],
-  families: ({ id, cckm_group_id: group, labels, datacust_param }): Family[] => [
-    { name: keysOfGroup(group), key: datacust_param.id, exclusive: true },
-    ...joinedFamily({ id, labels }),
-  ],
+  families: (key): Family[] => {
+    const { cckm_group_id: group, deleted, datacust_param } = key
+    return [
+      {
+        ...{ name: keysOfGroup(group), key: datacust_param.id, exclusive: true },
+        ...versionedDigest(key, { datacust_param, deleted }),
+      },
+      ...joinedFamily(key),
+    ]
+  },
   due: ({ gone, unread, updatedAt, datacust_param }) =>
     gone || unread !== undefined || datacust_param.meta?.beingRestored !== true
       ? undefined
