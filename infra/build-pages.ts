@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { build, type Metafile } from 'esbuild'
+import { build, type Metafile, type Plugin } from 'esbuild'
 import { modulesIn, noticesOf } from './notices.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -96,7 +96,10 @@ function neededBy(output: string, { outputs }: Metafile): string[] {
  * Scripts contain the names of the chunks that they load, so a chunk keeps the name from the bundler, which contains a
  * hash as well.
  */
-async function scriptsOf({ folder, entries, beside }: PageRow): Promise<{ files: Built[]; inputs: string[] }> {
+async function scriptsOf(
+  { folder, entries, beside }: PageRow,
+  plugins: Plugin[],
+): Promise<{ files: Built[]; inputs: string[] }> {
   const { outputFiles, metafile } = await build({
     write: false,
     absWorkingDir: ROOT,
@@ -114,6 +117,7 @@ async function scriptsOf({ folder, entries, beside }: PageRow): Promise<{ files:
     legalComments: 'none', // all notices go into one file
     metafile: true,
     logLevel: 'silent',
+    plugins,
   })
   const files = outputFiles.map(({ path: file, contents: content }): Built => {
     const name = path.basename(file)
@@ -136,8 +140,8 @@ const besideOf = (row: PageRow): Built[] =>
  * One page: `{{name}}` in its markup becomes the address of a file, which contains the hash of its content, and
  * `{{chunks of name}}` lets the browser request the chunks of a script before it has parsed it.
  */
-async function pageOf(row: PageRow): Promise<{ files: Record<string, PageFile>; inputs: string[] }> {
-  const { files: scripts, inputs } = await scriptsOf(row)
+async function pageOf(row: PageRow, plugins: Plugin[]): Promise<{ files: Record<string, PageFile>; inputs: string[] }> {
+  const { files: scripts, inputs } = await scriptsOf(row, plugins)
   const built = [...scripts, ...besideOf(row)]
   const filesAt = row.isRouted === true ? `${row.at}files/` : row.at
   const markup = path.join(row.folder, 'index.html')
@@ -165,10 +169,12 @@ async function pageOf(row: PageRow): Promise<{ files: Record<string, PageFile>; 
   }
 }
 
-/** The files of all pages by their addresses, and their source files. */
-export async function buildPages(): Promise<{ files: Record<string, PageFile>; inputs: string[] }> {
+/** The files of all pages by their addresses, and their source files. @param plugins of the bundler, for tests */
+export async function buildPages(
+  plugins: Plugin[] = [],
+): Promise<{ files: Record<string, PageFile>; inputs: string[] }> {
   const pages = []
-  for (const row of PAGES) pages.push(await pageOf(row))
+  for (const row of PAGES) pages.push(await pageOf(row, plugins))
   return {
     files: Object.fromEntries(pages.flatMap(({ files }) => Object.entries(files))),
     inputs: ['infra/build-pages.ts', ...pages.flatMap(({ inputs }) => inputs)],

@@ -220,6 +220,10 @@ test('keys of all places are in one list, with shared filters, and are changed t
   const view = await open('keys?name=one-list-*')
   const { page } = view
   await page.getByText('3 keys', { exact: true }).waitFor()
+  await page.getByRole('row').nth(1).focus()
+  for (const key of [' ', 'ArrowDown', 'ArrowDown', 'x']) await page.keyboard.press(key)
+  await page.getByText('3 keys selected').waitFor()
+  await page.getByRole('button', { name: 'Select none' }).click()
   await page.getByRole('button', { name: 'Select all' }).click()
   await page.getByText('3 keys selected').waitFor()
   expect(await page.getByRole('button', { name: 'Cancel deletion' }).count()).toBe(0) // local keys do not have it
@@ -410,7 +414,8 @@ test('a local key that is used is not deleted: its dialog lists the uses and off
   await page.locator('.facts').getByText('Deactivated').waitFor()
   await page.getByRole('link', { name: '1 cloud-a key' }).click()
   await page.getByRole('grid').getByRole('link', { name: 'linked' }).click()
-  await page.getByRole('definition').getByRole('link', { name: 'linked' }).click() // the local key, by its name
+  await page.locator('svg.graph').waitFor()
+  await page.getByRole('definition').getByRole('link', { name: 'linked' }).first().click() // the local key, by its name
   await page.locator('.facts').getByText('Deactivated').waitFor()
   await page.getByRole('button', { name: 'Delete' }).click()
   await dialog(view).getByText('1 cloud-a key').waitFor()

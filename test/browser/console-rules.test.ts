@@ -223,6 +223,7 @@ test('a group is made and deleted', async () => {
   await page.getByRole('button', { name: 'Add a group' }).click()
   await titled(page, 'Shop & Co').waitFor()
   await page.getByRole('button', { name: 'Delete' }).click()
+  await dialog(view).getByLabel('Type Shop & Co to go on').fill('Shop & Co')
   await dialog(view).getByRole('button', { name: 'Delete' }).click()
   await titled(page, 'Users').waitFor()
   expect(await page.getByRole('link', { name: 'Shop & Co' }).count()).toBe(0)

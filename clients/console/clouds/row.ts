@@ -9,6 +9,7 @@ import type { ResourceRow } from '../resources/row.ts'
 import type { Query } from '../service.ts'
 import type { Tone } from '../words/states.tsx'
 import type { CloudName } from './cloud-name.ts'
+import type { Use } from './uses.ts'
 import type { ContainersRow } from './containers.ts'
 import type { ReportsRow } from './reports.ts'
 
@@ -138,6 +139,8 @@ export interface KeysRow<K> {
   /** cloud-specific attributes, by label; empty values are omitted */
   attributes(key: K): readonly (readonly [label: string, value: string | undefined])[]
   versions(key: K, signal: AbortSignal): Promise<readonly VersionView[]>
+  /** what its record shows to depend on it; absent if nothing does */
+  uses?(key: K): readonly Use[]
   readonly filters: readonly FilterRow[]
   readonly common: CommonFilters
   /** filters that count a key once where each of its versions is a record */

@@ -41,7 +41,8 @@ const tracksOf = (columns: readonly { readonly width: string }[], isSelectable: 
 
 /**
  * A table of any number of rows: only visible rows are drawn, and only their pages are loaded. One row is in the order
- * of the Tab key: arrows, Page Up, Page Down, Home and End lead to the others, Enter opens and Space selects.
+ * of the Tab key: arrows, Page Up, Page Down, Home and End lead to the others, Enter opens, Space selects, and `x`
+ * selects the rows from there.
  */
 export function VirtualList<T>({ label, rows, columns, idOf, open, selection, phoneLine, none }: ListProps<T>) {
   const scroller = useRef<HTMLDivElement>(null)
@@ -52,6 +53,7 @@ export function VirtualList<T>({ label, rows, columns, idOf, open, selection, ph
   const seen = virtualizer.getVirtualItems()
   const [active, setActive] = useState(0)
   const [focused, setFocused] = useState(false)
+  const anchor = useRef(0)
   const [from, to] = [seen[0]?.index ?? 0, seen.at(-1)?.index ?? 0]
   useEffect(() => rows.show(from, to), [from, to])
   useLayoutEffect(() => {
@@ -65,6 +67,12 @@ export function VirtualList<T>({ label, rows, columns, idOf, open, selection, ph
   if (rows.error !== null && rows.total === undefined) return <Failed error={rows.error} retry={rows.retry} />
   if (rows.total === 0) return <Empty>{none}</Empty>
 
+  /** Selects the rows from the one that was selected last, as far as they are loaded. */
+  const selectTo = (index: number): void => {
+    const [first, last] = [Math.min(anchor.current, index), Math.max(anchor.current, index)]
+    const range = Array.from({ length: last - first + 1 }, (_, at) => rows.at(first + at))
+    selection?.set([...selection.ids, ...range.flatMap((each) => (each === undefined ? [] : idOf(each)))])
+  }
   const onKeyDown = (event: KeyboardEvent): void => {
     const next = moved(event.key, active, total, Math.floor((scroller.current?.clientHeight ?? 0) / rowPixels) - 2)
     const row = rows.at(active)
@@ -73,7 +81,10 @@ export function VirtualList<T>({ label, rows, columns, idOf, open, selection, ph
       setFocused(true)
       virtualizer.scrollToIndex(next, { align: 'auto' })
     } else if (event.key === 'Enter' && isRow(event.target) && row !== undefined) open?.(row)
-    else if (event.key === ' ' && isRow(event.target) && row !== undefined) selection?.toggle(idOf(row))
+    else if (event.key === ' ' && isRow(event.target) && row !== undefined) {
+      anchor.current = active
+      selection?.toggle(idOf(row))
+    } else if (event.key === 'x' && isRow(event.target)) selectTo(active)
     else return
     event.preventDefault()
   }

@@ -4,8 +4,10 @@ import { useState } from 'preact/hooks'
 import { cloudNamed } from '../clouds.ts'
 import { synchronizationsOf, testConnection } from '../clouds/containers.ts'
 import type { CloudRow } from '../clouds/row.ts'
+import type { Use } from '../clouds/uses.ts'
 import { Actions } from '../forms/actions.tsx'
 import { CallDialog } from '../forms/call-dialog.tsx'
+import { endingBy } from '../forms/endings.ts'
 import type { TestAnswer } from '../connections/test-lines.ts'
 import { HOME } from '../home.ts'
 import { Page } from '../shell/page.tsx'
@@ -49,6 +51,18 @@ export default function ContainerPage() {
   )
 }
 
+const NAMED_MOST = 5
+
+/** The keys of a container, whose records go with it. */
+async function keysIn(of: CloudRow, container: unknown, signal: AbortSignal): Promise<readonly Use[]> {
+  const { name } = of.containers.summary(container)
+  const query = { ...of.keys.once, [of.containers.keysBy]: name, limit: NAMED_MOST }
+  const { total, resources } = await of.keys.list(query, signal)
+  if (total === 0) return []
+  const names = resources.map((key) => of.keys.summary(key).name)
+  return [{ kind: 'key', count: total, names, effect: 'stay in the cloud, without their records here' }]
+}
+
 function ContainerActions({ of, container }: { readonly of: CloudRow; readonly container: unknown }) {
   const { route } = useLocation()
   const [isAsked, setAsked] = useState(false)
@@ -65,7 +79,12 @@ function ContainerActions({ of, container }: { readonly of: CloudRow; readonly c
         Keys
       </a>
       <Actions
-        actions={of.containers.actions}
+        actions={endingBy(
+          of.containers.actions,
+          'remove',
+          (each) => of.containers.summary(each).title,
+          (each, signal) => keysIn(of, each, signal),
+        )}
         of={container}
         done={(action) => {
           if (action.name === 'remove') route(`${HOME}containers/${of.name}`)

@@ -1,6 +1,7 @@
 import { useLocation, useRoute } from 'preact-iso'
 import { useState } from 'preact/hooks'
 import { Actions } from '../forms/actions.tsx'
+import { endingBy } from '../forms/endings.ts'
 import { useLive } from '../live.ts'
 import { protocolNamed } from '../endpoints.ts'
 import type { ProtocolRow } from '../endpoints/row.ts'
@@ -56,7 +57,7 @@ function EndpointActions({ of, endpoint }: { readonly of: ProtocolRow; readonly 
   return (
     <>
       <Actions
-        actions={of.actions}
+        actions={endingBy(of.actions, 'delete', (each) => of.summary(each).name)}
         of={endpoint}
         done={(action, answer) => {
           const rows = action.shows?.(answer)

@@ -14,6 +14,8 @@ import { History } from '../words/history.tsx'
 import { Reference } from '../words/reference.tsx'
 import { Failed, Loading, NotFound, Pill } from '../words/states.tsx'
 import { BegunJobs, type Begun } from './keys/begun-jobs.tsx'
+import { Facts, originNodes, type CommonMembers } from './keys/facts.tsx'
+import { Graph } from './keys/graph.tsx'
 
 /** The filter of lists by the local key of the material. */
 const MATERIAL_OF = 'local_key_id'
@@ -43,11 +45,9 @@ export default function KeyPage() {
       <p class="facts">
         <Pill tone={summary.tone}>{summary.state}</Pill> {summary.spec} · {summary.place}
       </p>
+      <WhereUsed cloud={cloud} of={data} summary={summary} />
       <div class="columns">
-        <div>
-          <KeyAttributes cloud={cloud} of={data} summary={summary} />
-          <KnownUses cloud={cloud} of={data} summary={summary} />
-        </div>
+        <KeyAttributes cloud={cloud} of={data} summary={summary} />
         <Versions cloud={cloud} of={data} summary={summary} />
       </div>
     </Page>
@@ -83,19 +83,13 @@ function KeyActions({ cloud, of, id, begin }: KeyActionsProps) {
   )
 }
 
-/** Members that keys of several clouds have. */
-interface CommonMembers {
-  readonly local_key_id?: string
-  readonly labels?: { readonly job_config_id?: string }
-}
-
 /** Records that a key refers to, by name and with links to their pages. */
-function referencesOf({ local_key_id: local, labels }: CommonMembers): readonly AttributeRow[] {
+function referencesOf({ local_key_id: local, local_key_name: name, labels }: CommonMembers): readonly AttributeRow[] {
   const job = labels?.job_config_id
   return [
     ...(local === undefined
       ? []
-      : [['Local key', <Reference key="local" member="local_key_id" id={local} />] as const]),
+      : [['Local key', <Reference key="local" member="local_key_id" id={local} name={name} />] as const]),
     ...(typeof job === 'string'
       ? [['Job configuration', <Reference key="job" member="job_config_id" id={job} />] as const]
       : []),
@@ -113,20 +107,28 @@ function KeyAttributes({ cloud, of, summary }: OfKey & { readonly summary: KeySu
   return <Attributes rows={[...new Map(rows)]} />
 }
 
-/** Dependents of the key, with links to the lists of cloud keys that have its material. */
-function KnownUses({ cloud, of, summary }: OfKey & { readonly summary: KeySummary }) {
+/** The facts of the key and its known uses, as a graph and as a list with links to the lists of keys with its material. */
+function WhereUsed({ cloud, of, summary }: OfKey & { readonly summary: KeySummary }) {
   const ending = cloud.keys.actions.find(({ ends }) => ends?.uses !== undefined)?.ends
-  const { data, error } = useUses(ending, of, `${cloud.name} ${summary.id} ${summary.uri}`)
-  if (ending === undefined) return null
+  const read = useUses(ending, of, `${cloud.name} ${summary.id} ${summary.uri}`)
+  const uses = ending === undefined ? (cloud.keys.uses?.(of) ?? []) : read.data
+  const members = of as CommonMembers // absent in the keys of other places
+  const from = originNodes(members, cloud.title)
   const hrefOf = ({ kind }: Use): string | undefined => {
     const place = CLOUDS.find(({ name }) => kind.startsWith(`${name} key`))
     const isListed = place?.keys.filters.some(({ name }) => name === MATERIAL_OF) === true
     return isListed ? `${HOME}keys/${place.name}?${MATERIAL_OF}=${encodeURIComponent(summary.id)}` : undefined
   }
+  const here = { title: summary.name, detail: `${cloud.title}, ${summary.place}` }
   return (
-    <section>
-      <Uses uses={data} error={error} areKnown hrefOf={hrefOf} />
-    </section>
+    <>
+      <Facts {...{ members, summary, uses }} isFailed={read.error !== null} />
+      <section class="card">
+        <h2>Where it is used</h2>
+        {uses !== undefined && uses.length + from.length > 0 && <Graph {...{ from, here, uses }} />}
+        <Uses uses={uses} error={read.error} areKnown hrefOf={hrefOf} />
+      </section>
+    </>
   )
 }
 

@@ -11,6 +11,7 @@ const KEYS = [
   ['Arrows, Page Up, Page Down', 'Along a list'],
   ['Enter', 'Opens the row'],
   ['Space', 'Selects the row'],
+  ['x', 'Selects all rows from the one that was selected last'],
   ['Esc', 'Closes a dialog'],
 ] as const
 

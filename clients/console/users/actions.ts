@@ -3,10 +3,20 @@ import { callTo, type Call } from '../calls.ts'
 import type { Action } from '../forms/actions.tsx'
 import { changesOf, filledFrom } from '../forms/changes.ts'
 import type { FieldRow } from '../forms/fields.ts'
-import { firstOf } from '../service.ts'
+import { firstOf, read } from '../service.ts'
+import type { Use } from '../clouds/uses.ts'
 
 export type User = AnswerOf<'get', '/v1/usermgmt/users/{user_id}'>
 export type Group = AnswerOf<'get', '/v1/usermgmt/groups/{name}'>
+
+const NAMED_MOST = 5
+
+/** The groups of a user. */
+async function groupsOf({ user_id: users }: User, signal: AbortSignal): Promise<readonly Use[]> {
+  const { total, resources } = await read('/v1/usermgmt/groups', { query: { users, limit: NAMED_MOST }, signal })
+  const names = resources.map(({ name }) => name)
+  return total === 0 ? [] : [{ kind: 'group', count: total, names, effect: 'lose the user' }]
+}
 
 const PASSWORD: FieldRow = {
   ...{ name: 'password', label: 'Password', kind: 'secret', isRequired: true },
@@ -78,6 +88,7 @@ export const USER_ACTIONS: readonly Action<User>[] = [
   {
     ...{ name: 'delete', title: 'Delete', done: 'The user is deleted.' },
     about: 'Removes the user. What the user did stays in the audit log.',
+    ends: { nameOf: ({ username }) => username, uses: groupsOf },
     applies: () => true,
     call: ({ user_id }) => callTo('delete', '/v1/usermgmt/users/{user_id}', { path: { user_id } }),
   },
@@ -87,6 +98,13 @@ export const NEW_GROUP: readonly FieldRow[] = [
   { name: 'name', label: 'Name', isRequired: true },
   { name: 'description', label: 'Description' },
 ]
+
+/** The members of a group. */
+async function membersOf({ name }: Group, signal: AbortSignal): Promise<readonly Use[]> {
+  const { total, resources } = await read('/v1/usermgmt/users', { query: { groups: name, limit: NAMED_MOST }, signal })
+  const names = resources.map(({ username }) => username)
+  return total === 0 ? [] : [{ kind: 'member', count: total, names, effect: 'lose what the group lets them do' }]
+}
 
 export const GROUP_ACTIONS: readonly Action<Group>[] = [
   {
@@ -104,6 +122,7 @@ export const GROUP_ACTIONS: readonly Action<Group>[] = [
     ...{ name: 'delete', title: 'Delete', done: 'The group is deleted.' },
     about: 'Removes the group. Its members stay, without what it let them do.',
     fields: [{ name: 'force', label: 'Also when it has members', kind: 'flag' }],
+    ends: { nameOf: ({ name }) => name, uses: membersOf },
     applies: () => true,
     call: ({ name }, { force }) =>
       callTo('delete', '/v1/usermgmt/groups/{name}', { path: { name }, ...(force === true && { query: { force } }) }),

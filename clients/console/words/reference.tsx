@@ -69,8 +69,15 @@ async function ofUri(uri: string): Promise<Target> {
   return { name: uri, href: pageOf(uri, '') }
 }
 
+interface ReferenceProps {
+  readonly member: string
+  readonly id: string
+  /** shown where its record cannot be read; default: the id */
+  readonly name?: string | undefined
+}
+
 /** A link to another record by its name. A record that the user may not read, or that is deleted, is shown by its id. */
-export function Reference({ member, id }: { readonly member: string; readonly id: string }) {
+export function Reference({ member, id, name = id }: ReferenceProps) {
   const of = REFERRED[member]
   const { data } = useQuery({
     queryKey: ['reference', member, id],
@@ -78,7 +85,7 @@ export function Reference({ member, id }: { readonly member: string; readonly id
     staleTime: FRESH_MS,
     retry: false,
   })
-  if (data?.href === undefined) return <>{id}</>
+  if (data?.href === undefined) return <span title={id}>{name}</span>
   return (
     <a href={data.href} title={id}>
       {data.name}

@@ -6,6 +6,7 @@ import { firstOf, read, recordsAt } from '../../service.ts'
 import type { Tone } from '../../words/states.tsx'
 import { CLOUD_FILTERS, DATES, LOCAL_KEY } from '../choices.ts'
 import type { CloudRow, VersionView } from '../row.ts'
+import type { Use } from '../uses.ts'
 import { CLOUD_A_ACTIONS, CLOUD_A_BULK, nameOf, type CloudAKey } from './actions.ts'
 import { CONNECTION } from './connection.ts'
 import { CONTAINERS, kmsNames, regionsOf, type Kms } from './containers.ts'
@@ -37,6 +38,11 @@ const PARAM: readonly FieldRow[] = [
   { name: USAGE, label: 'Usage' },
   { name: 'cloud_a_param/MultiRegion', label: 'Can be replicated to other regions' },
 ]
+
+const named = (kind: string, all: readonly (string | undefined)[]): readonly Use[] => {
+  const names = all.filter((name) => name !== undefined)
+  return names.length === 0 ? [] : [{ kind, count: names.length, names }]
+}
 
 const FILTERS = filtersOf(listCloudAKeys, [
   { name: 'alias', label: 'Alias', isFirst: true },
@@ -116,6 +122,16 @@ export const cloudA: CloudRow<CloudAKey, Kms> = {
       ['Job configuration', key.labels?.job_config_id],
     ],
     versions: versionsOf,
+    uses: ({ cloud_a_param: { Alias, MultiRegionConfiguration: regions } }) => [
+      ...named(
+        'alias',
+        Alias.map((alias) => alias.replace(/^alias\//, '')),
+      ),
+      ...named(
+        'replica',
+        (regions?.ReplicaKeys ?? []).map(({ Region }) => Region),
+      ),
+    ],
     common: {
       ...{ name: 'alias', label: 'tags', expires: 'expires_before', knowsRotation: false },
       ...{ material: 'key_material_origin', usable: { gone: 'false' } },

@@ -1,0 +1,18 @@
+import type { Use } from '../clouds/uses.ts'
+import type { Action } from './actions.tsx'
+
+/**
+ * Actions of which those with this name ask for the name of the resource, and show what depends on it.
+ * @param usesOf absent where nothing else depends on such a resource
+ */
+export const endingBy = <T, A extends Action<T>>(
+  actions: readonly A[],
+  name: string,
+  nameOf: (of: T) => string,
+  usesOf?: (of: T, signal: AbortSignal) => Promise<readonly Use[]>,
+): readonly A[] =>
+  actions.map((action) =>
+    action.name === name && action.ends === undefined
+      ? { ...action, ends: { nameOf, uses: usesOf ?? (() => Promise.resolve([])) } }
+      : action,
+  )
