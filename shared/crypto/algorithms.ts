@@ -23,17 +23,28 @@ export function usageSummary(mask: number): string {
 }
 
 export type AlgorithmName =
-  'aes' | 'aria' | 'tdes' | 'rsa' | 'ec' | 'hmac-sha1' | 'hmac-sha256' | 'hmac-sha384' | 'hmac-sha512' | 'opaque'
+  | 'aes'
+  | 'aria'
+  | 'tdes'
+  | 'rsa'
+  | 'ec'
+  | 'ml-dsa'
+  | 'ml-kem'
+  | 'hmac-sha1'
+  | 'hmac-sha256'
+  | 'hmac-sha384'
+  | 'hmac-sha512'
+  | 'opaque'
 export type HmacHash = 'sha1' | 'sha256' | 'sha384' | 'sha512'
 
 /** An algorithm of local keys. */
 export interface AlgorithmRow {
   /** Lower case, as in the API. */
   readonly name: AlgorithmName
-  readonly family: 'symmetric' | 'rsa' | 'ec' | 'hmac' | 'opaque'
+  readonly family: 'symmetric' | 'rsa' | 'ec' | 'lattice' | 'hmac' | 'opaque'
   /** Type of the record that a create call returns unless the body requests another. A public half is linked to it. */
   readonly objectType: 'Symmetric Key' | 'Private Key' | 'Opaque Object'
-  /** Default first; empty for `ec`, whose curve sets the size. */
+  /** Default first; empty for `ec`, whose curve sets the size. For `lattice`, the numbers of parameter sets. */
   readonly sizesBits: readonly number[]
   /** Sizes between two bounds, in whole bytes, in addition to `sizesBits`. */
   readonly sizeRangeBits?: { readonly from: number; readonly to: number }
@@ -159,6 +170,22 @@ export const LOCAL_ALGORITHMS: Readonly<Record<AlgorithmName, AlgorithmRow>> = {
     defaultUsage: USAGE.sign | USAGE.verify,
     curves: CURVES,
   },
+  /** FIPS 204. Ours: `size` is the parameter set. */
+  'ml-dsa': {
+    name: 'ml-dsa',
+    family: 'lattice',
+    objectType: 'Private Key',
+    sizesBits: [65, 44, 87],
+    defaultUsage: USAGE.sign | USAGE.verify,
+  },
+  /** FIPS 203. Ours: `size` is the parameter set, and encapsulation counts as wrapping: KMIP has no bit for it. */
+  'ml-kem': {
+    name: 'ml-kem',
+    family: 'lattice',
+    objectType: 'Private Key',
+    sizesBits: [768, 512, 1024],
+    defaultUsage: USAGE.wrap | USAGE.unwrap,
+  },
   'hmac-sha1': {
     ...hmac('sha1', [160]),
     // Ours: up to the block size of SHA-1, 512 bits; HMAC hashes a longer key first, which gains nothing (RFC 2104 §3).
@@ -224,7 +251,8 @@ export function requireSize(row: AlgorithmRow, sizeBits: number): void {
   const range = row.sizeRangeBits
   const fixed = row.sizesBits.length === 0 ? [] : [`one of ${row.sizesBits.join(', ')}`]
   const also = range === undefined ? [] : [`whole bytes from ${range.from} to ${range.to}`]
-  throw new Refusal('RULE_BROKEN', `size of ${row.name} must be ${[...fixed, ...also].join(' or ')} bits`)
+  const unit = row.family === 'lattice' ? ', its parameter sets' : ' bits'
+  throw new Refusal('RULE_BROKEN', `size of ${row.name} must be ${[...fixed, ...also].join(' or ')}${unit}`)
 }
 
 /**

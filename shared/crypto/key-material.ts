@@ -58,10 +58,15 @@ export async function generateMaterial(
   if (row.family === 'opaque') throw new Refusal('RULE_BROKEN', `${row.name} material is not made here: import it`)
   const sizeBits = wanted.sizeBits ?? row.sizesBits[0] ?? 0
   requireSize(row, sizeBits)
-  const bytes = row.family === 'rsa' ? await rsaKey(sizeBits) : SecretBytes.random(sizeBits / 8)
+  const bytes = await newBytes(row, sizeBits)
   const { finish } = row.block ?? {}
   if (finish) bytes.use(finish)
   return { objectType: row.objectType, algorithm: row.name, sizeBits, bytes }
+}
+
+async function newBytes({ family, name }: AlgorithmRow, sizeBits: number): Promise<SecretBytes> {
+  if (family === 'rsa') return rsaKey(sizeBits)
+  return family === 'lattice' ? latticeKey(`${name}-${sizeBits}`) : SecretBytes.random(sizeBits / 8)
 }
 
 function generateXts(row: AlgorithmRow, wantedBits: number | undefined): KeyMaterial {
@@ -148,4 +153,6 @@ function privateHalf(start: (made: Made) => void): Promise<SecretBytes> {
 const rsaKey = (modulusLength: number) =>
   fewAtATime(() => privateHalf((made) => generateKeyPair('rsa', { modulusLength }, made)))
 const ecKey = (namedCurve: string) => privateHalf((made) => generateKeyPair('ec', { namedCurve }, made))
+/** @param type with its parameter set, such as `ml-dsa-65`, as the row's sizes allow */
+const latticeKey = (type: string) => privateHalf((made) => generateKeyPair(type as 'ml-dsa-65', {}, made)) // the runtime declares each name apart
 const ed25519 = () => privateHalf((made) => generateKeyPair('ed25519', {}, made))

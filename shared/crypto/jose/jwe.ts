@@ -167,7 +167,7 @@ function derOf(jwk: JsonWebKey): SecretBytes {
   if ('oth' in jwk) throw notAKey()
   try {
     const from = { key: jwk, format: 'jwk' } as const
-    if ('d' in jwk) return pkcs8Of(createPrivateKey(from))
+    if ('d' in jwk || 'priv' in jwk) return pkcs8Of(createPrivateKey(from))
     return SecretBytes.take(createPublicKey(from).export({ format: 'der', type: 'spki' }))
   } catch (cause) {
     throw notAKey(cause)

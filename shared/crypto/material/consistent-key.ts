@@ -1,4 +1,4 @@
-import { createPublicKey, sign, verify } from 'node:crypto'
+import { createPublicKey, decapsulate, encapsulate, sign, verify } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { Refusal } from '../../base/errors.ts'
 import { findCurve, requireSize } from '../algorithms.ts'
@@ -17,7 +17,7 @@ const broken = (sentence: string) => new Refusal('RULE_BROKEN', sentence)
  * @throws Refusal RULE_BROKEN, TOO_MANY_REQUESTS when too many RSA keys are being checked
  */
 export async function materialOfKey(row: AlgorithmRow, key: KeyObject): Promise<KeyMaterial> {
-  const kind = row.family === 'rsa' ? rsaKind(row, key) : ecKind(row, key)
+  const kind = KINDS[row.family === 'rsa' || row.family === 'lattice' ? row.family : 'ec'](row, key)
   if (row.family === 'rsa') await requireRsaPublic(key)
   if (key.type === 'public') {
     const bytes = SecretBytes.take(key.export({ format: 'der', type: 'spki' }))
@@ -34,6 +34,13 @@ function rsaKind(row: AlgorithmRow, key: KeyObject): { sizeBits: number } {
   if (key.asymmetricKeyType !== 'rsa') throw broken(`material is not a key of algorithm ${row.name}`)
   const { modulusLength: sizeBits = 0 } = key.asymmetricKeyDetails ?? {}
   requireSize(row, sizeBits)
+  return { sizeBits }
+}
+
+/** The parameter set is part of the key's type, such as `ml-dsa-65`. */
+function latticeKind(row: AlgorithmRow, { asymmetricKeyType: type = '' }: KeyObject): { sizeBits: number } {
+  const sizeBits = row.sizesBits.find((size) => type === `${row.name}-${size}`)
+  if (sizeBits === undefined) throw broken(`material is not a key of algorithm ${row.name}`)
   return { sizeBits }
 }
 
@@ -60,13 +67,38 @@ function requireOneEncoding(key: KeyObject): void {
   if (memberAt(spki, 1, TAG.bitString).body[1] !== 0x04) throw broken('the point of material must be uncompressed')
 }
 
-/** Signs and verifies once: fails for a private half that does not match its public half or its curve. */
-function requirePair(key: KeyObject): void {
+/** The size, and the curve, of a key of each family. @throws Refusal RULE_BROKEN for a key of another algorithm */
+const KINDS: Readonly<Record<'rsa' | 'ec' | 'lattice', (row: AlgorithmRow, key: KeyObject) => Kind>> = {
+  rsa: rsaKind,
+  ec: ecKind,
+  lattice: latticeKind,
+}
+
+interface Kind {
+  readonly sizeBits: number
+  readonly curve?: string
+}
+
+/** Types of keys that sign whole messages. */
+const UNHASHED = /^(?:ed25519|ml-dsa-\d+)$/
+
+function signsAndVerifies(key: KeyObject): boolean {
   const message = Buffer.from('pairwise consistency', 'utf8')
-  const hash = key.asymmetricKeyType === 'ed25519' ? null : 'sha256'
+  const hash = UNHASHED.test(key.asymmetricKeyType ?? '') ? null : 'sha256'
+  return verify(hash, message, createPublicKey(key), sign(hash, message, key))
+}
+
+/** FIPS 203 §7.1, pair-wise consistency: decapsulation returns what encapsulation agreed on. */
+function agreesWithItself(key: KeyObject): boolean {
+  const { sharedKey, ciphertext } = encapsulate(createPublicKey(key))
+  return decapsulate(key, ciphertext).equals(sharedKey)
+}
+
+/** Uses a key once: fails for a private half that does not match its public half or its curve. */
+function requirePair(key: KeyObject): void {
   let holds
   try {
-    holds = verify(hash, message, createPublicKey(key), sign(hash, message, key))
+    holds = key.asymmetricKeyType?.startsWith('ml-kem') === true ? agreesWithItself(key) : signsAndVerifies(key)
   } catch (cause) {
     throw inconsistent(cause)
   }

@@ -12,15 +12,18 @@ export interface MacSignature {
 const broken = (sentence: string, pointer: string) =>
   new Refusal('RULE_BROKEN', sentence, { errors: [{ pointer, detail: sentence }] })
 
+const ML_DSA: Readonly<Record<number, SignatureName>> = { 44: 'ml-dsa-44', 65: 'ml-dsa-65', 87: 'ml-dsa-87' }
+
 /**
  * The algorithm with which a key MACs or signs. Ours: a key has exactly one, which the receiver derives from the key
  * and not from the message: HMAC with the key's own hash, RSASSA-PSS with SHA-256, ECDSA in DER with a hash as strong
- * as its curve (FIPS 186-5 §6.1.1), Ed25519.
+ * as its curve (FIPS 186-5 §6.1.1), Ed25519, ML-DSA.
  */
 function algorithmOf({ algorithm, curve, sizeBits }: KeyMaterial): SignatureName | undefined {
   const { family, hash } = LOCAL_ALGORITHMS[algorithm]
   if (hash !== undefined) return `hmac-${hash}`
   if (family === 'rsa') return 'rsa-pss-sha256'
+  if (algorithm === 'ml-dsa') return ML_DSA[sizeBits]
   if (family !== 'ec') return undefined
   if (curve === 'curve25519') return 'ed25519'
   return sizeBits <= 256 ? 'ecdsa-sha256' : sizeBits <= 384 ? 'ecdsa-sha384' : 'ecdsa-sha512'
@@ -29,7 +32,7 @@ function algorithmOf({ algorithm, curve, sizeBits }: KeyMaterial): SignatureName
 function nameFor(key: KeyMaterial): SignatureName {
   const name = algorithmOf(key)
   if (name === undefined || key.objectType === 'Certificate')
-    throw broken('wrappingMethod mac/sign takes an HMAC key or an RSA or EC key', '#/wrapKeyName')
+    throw broken('wrappingMethod mac/sign takes an HMAC key or an RSA, EC or ML-DSA key', '#/wrapKeyName')
   return name
 }
 

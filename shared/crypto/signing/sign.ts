@@ -8,14 +8,18 @@ import { modulusBytesOf } from '../public-half.ts'
 /** One signature or MAC algorithm. */
 export interface SignatureRow {
   /** `asymmetricKeyType` of its keys, or `secret`. */
-  readonly keyType: 'rsa' | 'ec' | 'ed25519' | 'secret'
+  readonly keyType: 'rsa' | 'ec' | 'ed25519' | `ml-dsa-${44 | 65 | 87}` | 'secret'
   readonly sign: (key: KeyObject, data: Uint8Array) => Buffer
   readonly verify: (key: KeyObject, data: Uint8Array, signature: Uint8Array) => boolean
 }
 
 type Sha2 = 'sha256' | 'sha384' | 'sha512'
 
-function asymmetric(keyType: 'rsa' | 'ec' | 'ed25519', hash: Sha2 | null, options: object = {}): SignatureRow {
+function asymmetric(
+  keyType: Exclude<SignatureRow['keyType'], 'secret'>,
+  hash: Sha2 | null,
+  options: object = {},
+): SignatureRow {
   return {
     keyType,
     sign: (key, data) => signBytes(hash, data, { ...options, key }),
@@ -72,6 +76,10 @@ export const SIGNATURES = {
   'ecdsa-sha512-p1363': ecdsa('sha512', 'ieee-p1363'),
   /** RFC 8032 §5.1, not prehashed. */
   ed25519: asymmetric('ed25519', null),
+  /** FIPS 204 §5.2, pure and with an empty context. */
+  'ml-dsa-44': asymmetric('ml-dsa-44', null),
+  'ml-dsa-65': asymmetric('ml-dsa-65', null),
+  'ml-dsa-87': asymmetric('ml-dsa-87', null),
   'hmac-sha1': hmac('sha1'),
   'hmac-sha256': hmac('sha256'),
   'hmac-sha384': hmac('sha384'),

@@ -4,7 +4,7 @@ import { LOCAL_ALGORITHMS } from '../../../../shared/crypto/algorithms.ts'
 import { asKeyObject, generateMaterial, publicOf } from '../../../../shared/crypto/key-material.ts'
 import type { KeyMaterial } from '../../../../shared/crypto/key-material.ts'
 import { SIGNATURES, sign, verify } from '../../../../shared/crypto/signing/sign.ts'
-import type { SignatureName } from '../../../../shared/crypto/signing/sign.ts'
+import type { SignatureName, SignatureRow } from '../../../../shared/crypto/signing/sign.ts'
 import vectors from '../../../vectors/signatures.json' with { type: 'json' }
 
 const hex = (text: string) => Buffer.from(text, 'hex')
@@ -36,10 +36,15 @@ test.each(vectors.ecdsa.tests)('$row takes the signature of RFC 6979 and no othe
   expect(verify(SIGNATURES[name], key, hex(`${data}00`), hex(r + s))).toBe(false)
 })
 
-const keys: Record<'rsa' | 'ec' | 'ed25519' | 'secret', KeyMaterial> = {
+const mlDsa = (sizeBits: number) => generateMaterial(LOCAL_ALGORITHMS['ml-dsa'], { sizeBits })
+
+const keys: Record<SignatureRow['keyType'], KeyMaterial> = {
   rsa: await generateMaterial(LOCAL_ALGORITHMS.rsa),
   ec: await generateMaterial(LOCAL_ALGORITHMS.ec),
   ed25519: await generateMaterial(LOCAL_ALGORITHMS.ec, { curve: 'curve25519' }),
+  'ml-dsa-44': await mlDsa(44),
+  'ml-dsa-65': await mlDsa(65),
+  'ml-dsa-87': await mlDsa(87),
   secret: await generateMaterial(LOCAL_ALGORITHMS['hmac-sha512']),
 }
 const data = Buffer.from('what is signed', 'utf8')
