@@ -25,7 +25,7 @@ beforeAll(async () => {
 const plain = ({ status, body }: any) => ({ status, body: { ...body, traceId: undefined } })
 
 test('bytes of no known form are not recognized, whatever they are', async () => {
-  for (const ciphertext of ['?', 'AA==', 'AAAAAAAA', 'not base64', 'a.b.c', `${'A'.repeat(131_072)}`, '=', 'é'])
+  for (const ciphertext of ['?', 'AA==', 'AAAAAAAA', 'not base64', 'a.b.c', 'A'.repeat(131_072), '=', 'é'])
     expect(plain(await tryInspect(admin(), { ciphertext }))).toEqual({ status: 200, body: { recognized: false } })
   const parts = { iv: '!', tag: 'AAAA', metadata: 'AAAA', aad: 'AAAA' }
   for (const [name, text] of Object.entries(parts))

@@ -34,7 +34,7 @@ async function makerOf(
       isInHeader: true,
       proves: () => undefined,
       obstacles: (version) => [
-        ...(destroyed === true ? [`The cache-only key ${served_kid} was destroyed.`] : []),
+        ...(destroyed ? [`The cache-only key ${served_kid} was destroyed.`] : []),
         ...(keyAsOf(version, context.now).state === 'Active'
           ? []
           : [`The version ${version.version} of its source key is not active.`]),
