@@ -59,6 +59,23 @@ test('every address that the console contains has a page', () => {
   expect(ENTRIES.filter(({ at }) => !matches(at.replace(/\/$/, '')))).toEqual([])
 })
 
+const textOf = (file: string): string => readFileSync(path.join(CONSOLE, file), 'utf8')
+/** Groups of resources: the names of their rows, and the module that has these. */
+const groups = textOf('resources.ts').matchAll(
+  /names: \[([^\]]*)\],\s*load: async \(\) => \(await import\('\.\/(resources\/\w+\.ts)'\)/g,
+)
+
+test.each([...groups].map(([, names = '', file = '']) => ({ names, file })))(
+  'the rows of $file are found by their names',
+  ({ names, file }) => {
+    const rows = [...textOf(file).matchAll(/^(?: {4}\.\.\.\{\s*name: | {2}banner\(\s*)'([\w-]+)'/gm)].map(
+      ([, name]) => name,
+    )
+    expect(rows.length).toBeGreaterThan(2)
+    expect([...names.matchAll(/'([\w-]+)'/g)].map(([, name]) => name)).toEqual(rows)
+  },
+)
+
 test('an empty list of a resource is explained by a sentence', () => {
   const sentences = [...text.matchAll(/\bempty: '([^']+)'/g)].map(([, sentence]) => sentence)
   expect(sentences.length).toBeGreaterThan(30)
