@@ -5,6 +5,8 @@ import { defined, differences, patched, without } from '../../base/fields.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
 import { assertIfMatch } from '../../resource/if-match.ts'
 import { listed, listedWhole, type ResourceList } from '../../resource/listed.ts'
+import { presentedBy } from '../../resource/sorted.ts'
+import { ifIntact } from '../../store/salvage.ts'
 import { labelsTest } from '../../http/lists/selectors.ts'
 import { openFor, sealFor } from '../../keyring/domain-key.ts'
 import type { Stored } from '../../store/entity.ts'
@@ -107,9 +109,12 @@ export async function listSecretVersions(
   reference: string,
   query: SecretVersionQuery,
 ): Promise<ResourceList<Secret>> {
-  const versions = await versionsOf(context.caller.domain.id, await findSecret(context, reference))
+  const { item: named } = await findSecret(context, reference)
+  const domain = context.caller.domain.id
+  const versions = await secrets.getMany(domain, await secrets.members(domain, named.name), 'salvage')
+  const seen = versions.filter(({ item, damage }) => ifIntact(damage, () => mayRead(context.caller, item), false))
   return listedWhole(
-    versions.filter(({ item }) => mayRead(context.caller, item)).map(({ item }) => present(item)),
+    await presentedBy({ present: ({ item }: Stored<StoredSecret>) => present(item) })(seen),
     query,
     ({ createdAt }) => createdAt,
   )

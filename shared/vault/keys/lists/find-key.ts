@@ -3,7 +3,7 @@ import { type BrokenField, notThere } from '../../../base/errors.ts'
 import { LOCAL_KEY_ID } from '../../../base/ids.ts'
 import type { LocalKeySelector } from '../model.ts'
 import { Stale } from '../../../store/changes.ts'
-import type { Stored } from '../../../store/entity.ts'
+import type { Broken, Stored } from '../../../store/entity.ts'
 import { versionSortKey } from '../../../store/layout.ts'
 import { localKeys, type StoredLocalKey } from '../store.ts'
 import { mayRead } from '../policies/access.ts'
@@ -92,9 +92,9 @@ async function find(
   return wanted
 }
 
-/** Every version of a key, oldest first. */
-export async function versionsOf(domain: string, name: string): Promise<Stored<StoredLocalKey>[]> {
-  return localKeys.getMany(domain, await localKeys.members(domain, name))
+/** Every version of a key, oldest first. @param broken as in `getMany` */
+export async function versionsOf(domain: string, name: string, broken?: Broken): Promise<Stored<StoredLocalKey>[]> {
+  return localKeys.getMany(domain, await localKeys.members(domain, name), broken)
 }
 
 /**

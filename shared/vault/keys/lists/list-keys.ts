@@ -5,6 +5,8 @@ import type { KeyVersionQuery, LocalKeyQuery } from './query.ts'
 import { isPattern, patternTest } from '../../../http/lists/patterns.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { localKeys, type LocalKeyRow, type StoredLocalKey } from '../store.ts'
+import { presentedBy } from '../../../resource/sorted.ts'
+import { ifIntact } from '../../../store/salvage.ts'
 import { listed, listedWhole, type ResourceList } from '../../../resource/listed.ts'
 import { labelsTest, metaTest } from '../../../http/lists/selectors.ts'
 import { isKeyAdmin, mayRead } from '../policies/access.ts'
@@ -90,6 +92,8 @@ async function named(query: LocalKeyQuery, { caller }: Context): Promise<Stored<
   return [...byId.values()]
 }
 
+const idOf = ({ item, damage }: Stored<StoredLocalKey>): string => damage?.id ?? item.id
+
 /** Filters to suggest when a list or search has too many rows. */
 export const NARROW_BY = 'state, name, createdAfter and createdBefore'
 
@@ -111,10 +115,12 @@ export async function listKeys(
   const direct = await named(query, context)
   if (direct) {
     const found = direct
-      .map(({ item, rev }) => ({ item: keyAsOf(item, context.now), rev }))
-      .filter(({ item }) => matches(localKeys.row(item)) && (state?.includes(item.state) ?? true))
-      .sort((a, b) => (a.item.id < b.item.id ? -1 : 1))
-    return listedWhole(found.map(present), query, ({ createdAt }) => createdAt)
+      .map((stored) => (stored.damage ? stored : { ...stored, item: keyAsOf(stored.item, context.now) }))
+      .filter(({ item, damage }) =>
+        ifIntact(damage, () => matches(localKeys.row(item)) && (state?.includes(item.state) ?? true), false),
+      )
+      .sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1))
+    return listedWhole(await presentedBy({ present })(found), query, ({ createdAt }) => createdAt)
   }
   const domain = context.caller.domain.id
   const overdue = readsState(query) ? await overdueKeys(domain, context.now) : []
@@ -166,8 +172,8 @@ export async function listVersions(
   query: KeyVersionQuery,
 ): Promise<ResourceList<LocalKey>> {
   const { item } = await findKey(context, reference)
-  const versions = await versionsOf(context.caller.domain.id, item.name)
+  const versions = await versionsOf(context.caller.domain.id, item.name, 'salvage')
+  const seen = versions.filter(({ item, damage }) => ifIntact(damage, () => mayRead(context.caller, item), false))
   const present = presentStored(context.now)
-  const seen = versions.filter(({ item }) => mayRead(context.caller, item)).map(present)
-  return listedWhole(seen, query, ({ createdAt }) => createdAt)
+  return listedWhole(await presentedBy({ present })(seen), query, ({ createdAt }) => createdAt)
 }
