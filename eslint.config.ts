@@ -18,14 +18,15 @@ const MAY_IMPORT: Record<string, string[]> = {
   resource: ['base', 'store', 'keyring', 'http'],
   identity: ['base', 'crypto', 'store', 'keyring', 'http', 'resource'],
   audit: ['base', 'crypto', 'rego', 'store', 'keyring', 'http', 'resource', 'identity'],
-  vault: ['base', 'crypto', 'store', 'keyring', 'http', 'resource', 'audit'],
+  emergency: ['base', 'store', 'http', 'resource', 'identity', 'audit'],
+  vault: ['base', 'crypto', 'store', 'keyring', 'http', 'resource', 'audit', 'emergency'],
   metrics: ['base', 'crypto', 'store', 'http', 'resource', 'identity', 'vault'],
-  certificates: ['base', 'crypto', 'store', 'keyring', 'http', 'resource', 'identity', 'audit', 'vault'],
+  certificates: ['base', 'crypto', 'store', 'keyring', 'http', 'resource', 'identity', 'audit', 'emergency', 'vault'],
   work: ['base', 'store', 'http', 'resource', 'vault'],
   'audit-exports': ['base', 'crypto', 'store', 'keyring', 'http', 'resource', 'identity', 'audit', 'vault', 'work'],
-  serving: ['base', 'crypto', 'rego', 'store', 'keyring', 'http', 'audit', 'vault', 'work'],
+  serving: ['base', 'crypto', 'rego', 'store', 'keyring', 'http', 'audit', 'emergency', 'vault', 'work'],
   endpoint: ['base', 'crypto', 'rego', 'store', 'keyring', 'http', 'resource', 'audit', 'vault', 'work', 'serving'],
-  cloud: ['base', 'crypto', 'store', 'keyring', 'http', 'resource', 'audit', 'identity', 'vault', 'work'],
+  cloud: ['base', 'crypto', 'store', 'keyring', 'http', 'resource', 'audit', 'identity', 'emergency', 'vault', 'work'],
 }
 
 const ROOMS = [...Object.keys(MAY_IMPORT), 'clouds', 'endpoints']

@@ -134,9 +134,11 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
       grants: ['reads', 'writes', 'opens', 'enters-clouds'],
       loads: ['connection', 'records', 'connectionUsers'],
     }),
-    management('settings', ['/api/v1/keymgr/settings', '/api/v1/keymgr/cloud-units', '/api/v1/keymgr/key-totals'], {
-      loads: ['records', 'keyTotals'],
-    }),
+    management(
+      'settings',
+      ['/api/v1/emergency', '/api/v1/keymgr/settings', '/api/v1/keymgr/cloud-units', '/api/v1/keymgr/key-totals'],
+      { loads: ['records', 'keyTotals', 'blockable', 'blockableKey'] },
+    ),
     ...offered.map(cloudGroup),
     ...protocols.flatMap(protocolGroups),
     management('scheduler', ['/api/v1/scheduler'], {
@@ -183,8 +185,8 @@ export const SCHEDULES: readonly ScheduleRow[] = roomsWith(CLOUDS, PROTOCOLS).fl
 export const JOB_SCHEDULES = { group: 'keymgr-jobs', flow: 'run-job' } as const
 
 /**
- * Functions that answer before anything could be written. Their log lines with `"audit": true`, `"used"` or `"figures"`
- * are delivered to the `triggers` function, which turns them into audit records, records when a credential was used,
+ * Functions that answer before anything could be written. Their log lines with `"audit": true`, `"used"`, `"emergency"` or
+ * `"figures"` are delivered to the `triggers` function, which turns them into audit records, records when a credential was used,
  * and adds up the counts.
  */
 export const AUDITED_BY_LOG: readonly string[] = PROTOCOLS.map(({ dataPlane }) => dataPlane)

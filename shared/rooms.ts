@@ -9,6 +9,7 @@ import { connectionsRoom } from './cloud/connections/room.ts'
 import { syslogRoom } from './cloud/connections/syslog/room.ts'
 import { settingsRoom } from './cloud/settings/room.ts'
 import { workRowsOf, type Protocol } from './endpoint/protocol.ts'
+import { emergencyRoom } from './emergency/room.ts'
 import { httpRoom } from './http/room.ts'
 import { identityRoom } from './identity/room.ts'
 import { keyringRoom } from './keyring/room.ts'
@@ -26,6 +27,7 @@ export const roomsWith = (clouds: readonly CloudRow[], protocols: readonly Proto
   forwardingRoom,
   auditExportsRoom,
   certificatesRoom,
+  emergencyRoom,
   vaultRoom,
   workRoom,
   alarmsRoom,

@@ -72,7 +72,7 @@ export async function withAuthorityKey<T>(
   work: (key: KeyObject) => Promise<T>,
 ): Promise<T> {
   const { item } = await usable(domain, keyId, use, now)
-  const material = await openMaterial(domain, item)
+  const material = await openMaterial({ domain, caller: undefined, now }, item)
   try {
     return await work(asKeyObject(material))
   } finally {

@@ -1,5 +1,6 @@
 import type { Load, RoomRow } from '../base/room.ts'
 import type { AclHolder } from '../identity/acl-holders.ts'
+import type { Blockable } from '../emergency/targets.ts'
 import type { SealedKind } from '../keyring/sealed-rows.ts'
 import type { PurgeStep } from '../store/remove-some.ts'
 import type { AnyConnectionKind } from './connections/kind.ts'
@@ -9,6 +10,7 @@ import type { ConnectionUser } from './connections/users-of.ts'
 export interface ContainerRow {
   readonly aclHolder: AclHolder
   readonly connectionUser: ConnectionUser
+  readonly blockable: Blockable
   /**
    * number of containers in a domain, which block its deletion; absent for a container that is always within another
    */
@@ -18,6 +20,8 @@ export interface ContainerRow {
 /** Facts about a cloud's records for other rooms: entities, but no SDK. */
 export interface CloudRecords {
   readonly containers: readonly ContainerRow[]
+  /** endpoints of its own that emergency blocks can name */
+  readonly endpoints?: readonly Blockable[]
   /** Sealed values, by the names under which a domain key records the progress of resealing. */
   readonly sealed?: Readonly<Record<string, SealedKind>>
   /** number of keys on record in a domain */
@@ -74,6 +78,10 @@ export const defineCloud = ({
   sealed: Object.fromEntries(sealedNames.map((name) => [name, () => sealedBy(records, name)])),
   purge: async () => (await records()).purge,
   aclHolders: async () => (await records()).containers.map(({ aclHolder }) => aclHolder),
+  blockable: async () => {
+    const { containers, endpoints = [] } = await records()
+    return [...containers.map(({ blockable }) => blockable), ...endpoints]
+  },
   connectionUsers: async () => (await records()).containers.map(({ connectionUser }) => connectionUser),
   contents: async () => {
     const known = await records()

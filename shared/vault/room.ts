@@ -16,6 +16,7 @@ export const vaultRoom: RoomRow = {
   inspect: async () => (await import('./inspect/exported-key.ts')).exportedKeys,
   keyTotals: async () => (await import('./keys/lists/totals.ts')).localKeyTotals,
   inventory: async () => (await import('./keys/lists/inventory.ts')).vaultInventory,
+  blockableKey: async () => (await import('./keys/lists/blockable-key.ts')).findBlockableKey,
   contents: async () => [
     { noun: 'key', done: 'deleted', countIn: (await import('./keys/lists/count.ts')).countKeys },
     { noun: 'secret', done: 'deleted', countIn: (await import('./secrets/count.ts')).countSecrets },

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { aclHolder } from '../../identity/acl-entries.ts'
+import { blockable } from '../../emergency/targets.ts'
 import { entity, type Entity } from '../../store/entity.ts'
 import type { Family } from '../../store/layout.ts'
 import { pageOf } from '../../store/list.ts'
@@ -64,12 +65,13 @@ export const containerEntity = <T extends StoredContainer & Listed, R extends ob
  * @param narrowBy a way to reduce their number, for refusals: `deleting projects`
  * @param isWithinAnother whether the container is removed with another one, and only that one is counted
  */
-export const containerRecords = <T extends StoredContainer, R extends { acls: Acl[] }>(
+export const containerRecords = <T extends StoredContainer & { readonly name: string }, R extends { acls: Acl[] }>(
   containers: Entity<T, R>,
   narrowBy: string,
   isWithinAnother = false,
 ): RecordsRow => ({
   aclHolder: aclHolder(containers, narrowBy),
+  blockable: blockable('container', containers),
   connectionUser: connectionUser(containers, (domain, id) => containers.members(domain, usersOfConnection(id))),
   ...(!isWithinAnother && {
     countIn: async (domain: string) => (await pageOf(containers, domain, 'all', { skip: 0, limit: 0 })).total,

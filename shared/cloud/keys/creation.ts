@@ -70,7 +70,7 @@ export async function makeAt<T extends KeyTypes>(
   const { create, upload } = kind.cloud
   if (localKeyId === undefined) return create(place, spec, journal)
   if (upload === undefined) throw cannot(kind.service, 'upload')
-  return withMaterial(context, localKeyId, (material) => upload(place, spec, material, journal))
+  return withMaterial(context, kind.service, localKeyId, (material) => upload(place, spec, material, journal))
 }
 
 /**

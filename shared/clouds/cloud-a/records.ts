@@ -1,5 +1,6 @@
 import type { CloudRecords } from '../../cloud/cloud-row.ts'
 import { containerRecords } from '../../cloud/containers/entity.ts'
+import { blockable } from '../../emergency/targets.ts'
 import { sealingAgain } from '../../keyring/sealed-kinds.ts'
 import { countOf } from '../../store/list.ts'
 import { removing } from '../../store/remove-some.ts'
@@ -13,6 +14,7 @@ import { policyTemplates } from './templates/store.ts'
 
 export const cloudARecords: CloudRecords = {
   containers: [containerRecords(cloudAKms, 'deleting KMS entries')],
+  endpoints: [blockable('endpoint', customKeyStores)],
   sealed: {
     'custom-key-store': sealingAgain(customKeyStores, 'all', {
       of: ({ credentials }) => credentials.map(({ id, sealed }) => ({ purpose: credentialPurpose(id), sealed })),

@@ -1,5 +1,6 @@
 import type { CloudRecords } from '../../cloud/cloud-row.ts'
 import { containerRecords } from '../../cloud/containers/entity.ts'
+import { blockable } from '../../emergency/targets.ts'
 import { countOf } from '../../store/list.ts'
 import { forgetEndpoint } from '../../store/owner.ts'
 import { removing } from '../../store/remove-some.ts'
@@ -12,6 +13,7 @@ import { crmOrganizations } from './organizations/store.ts'
 
 export const crmRecords: CloudRecords = {
   containers: [containerRecords(crmOrganizations, 'removing organizations')],
+  endpoints: [blockable('endpoint', crmEndpoints)],
   sealed: { 'crm-backup': sealedBackups, 'crm-session': sealedSessions },
   countKeys: (domain) => countOf(crmSecrets, domain, 'all'),
   purge: [

@@ -1,4 +1,5 @@
 import { endpointsOver, followKey } from '../../endpoint/endpoint-key.ts'
+import { blockable } from '../../emergency/targets.ts'
 import { aclHolder } from '../../identity/acl-entries.ts'
 import { forgetEndpoint } from '../../store/owner.ts'
 import { removing, type PurgeStep } from '../../store/remove-some.ts'
@@ -17,6 +18,8 @@ export const externalKeyUser: KeyUser = {
       await followKey(externalKeyKind, context, former, next)
   },
 }
+
+export const datacustBlockable = [blockable('endpoint', datacustKeystores)]
 
 export const datacustPurge: readonly PurgeStep[] = [
   removing(externalKeys, 'all'),

@@ -17,6 +17,7 @@ export const datacust = defineProtocol({
       "is the path in front of key stores' ids, with both slashes, if a proxy maps another one to the data plane.",
   },
   inspect: async () => (await import('./inspect.ts')).keystoreCiphertexts,
+  blockable: async () => (await import('./key-user.ts')).datacustBlockable,
   keyUser: async () => (await import('./key-user.ts')).externalKeyUser,
   aclHolders: async () => (await import('./key-user.ts')).keystoreAcls,
   rotatedWith: NAME,

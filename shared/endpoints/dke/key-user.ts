@@ -1,4 +1,5 @@
 import { endpointsOver, followKey } from '../../endpoint/endpoint-key.ts'
+import { blockable } from '../../emergency/targets.ts'
 import { forgetEndpoint } from '../../store/owner.ts'
 import { removing, type PurgeStep } from '../../store/remove-some.ts'
 import type { KeyUser } from '../../vault/keys/lifecycle/key-users.ts'
@@ -13,6 +14,8 @@ export const dkeKeyUser: KeyUser = {
     await followKey(dkeEndpointKind, context, former, next)
   },
 }
+
+export const dkeBlockable = [blockable('endpoint', dkeEndpoints)]
 
 export const dkePurge: readonly PurgeStep[] = [
   removing(dkeEndpoints, 'all', (changes, _domain, { id }) => forgetEndpoint(changes, DKE_OWNER, id)),

@@ -20,6 +20,7 @@ export const dke = defineProtocol({
     KEYMGR_DKE_CALLS_PER_SECOND: 'is how many calls one person may make to a DKE endpoint (100).',
   },
   inspect: async () => (await import('./inspect.ts')).documentKeys,
+  blockable: async () => (await import('./key-user.ts')).dkeBlockable,
   keyUser: async () => (await import('./key-user.ts')).dkeKeyUser,
   rotatedAs: 'docsuite-dke',
   rotate: async () => (await import('./rotated.ts')).dkeRotated,

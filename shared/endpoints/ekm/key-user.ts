@@ -1,4 +1,5 @@
 import { endpointsOver, followKey } from '../../endpoint/endpoint-key.ts'
+import { blockable } from '../../emergency/targets.ts'
 import { Changes } from '../../store/changes.ts'
 import { pageOf } from '../../store/list.ts'
 import { ITEMS_A_TIME, removing, type PurgeStep } from '../../store/remove-some.ts'
@@ -19,6 +20,8 @@ export const ekmKeyUser: KeyUser = {
   },
   forget: forgetKek,
 }
+
+export const ekmBlockable = [blockable('endpoint', ekmEndpoints), blockable('container', cryptoSpaces)]
 
 /** Removes endpoints, and counts them no longer at their hosts. */
 const purgeEndpoints: PurgeStep = async (domain, now) => {

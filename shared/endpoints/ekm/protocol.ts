@@ -30,6 +30,7 @@ export const ekm = defineProtocol({
     ...(await import('../../serving/session-store.ts')).SESSION_SWEEPS,
   ],
   inspect: async () => (await import('./inspect.ts')).wrappedBlobs,
+  blockable: async () => (await import('./key-user.ts')).ekmBlockable,
   keyUser: async () => (await import('./key-user.ts')).ekmKeyUser,
   keepsSessions: true,
   sealed: {

@@ -1,4 +1,5 @@
 import { endpointsOver, followKey } from '../../endpoint/endpoint-key.ts'
+import { blockable } from '../../emergency/targets.ts'
 import { forgetEndpoint } from '../../store/owner.ts'
 import { removing, type PurgeStep } from '../../store/remove-some.ts'
 import type { KeyUser } from '../../vault/keys/lifecycle/key-users.ts'
@@ -15,6 +16,8 @@ export const kaclsKeyUser: KeyUser = {
     if (id !== undefined) await followKey(await renewedKind(context, id), context, former, next)
   },
 }
+
+export const kaclsBlockable = [blockable('endpoint', kaclsEndpoints)]
 
 export const kaclsPurge: readonly PurgeStep[] = [
   removing(kaclsEndpoints, 'all', (changes, _domain, { id }) => forgetEndpoint(changes, KACLS_OWNER, id)),

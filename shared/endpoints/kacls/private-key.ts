@@ -4,6 +4,8 @@ import { readRsaPrivateKey } from '../../crypto/rsa/rsa-private-key.ts'
 import type { Context } from '../../http/context.ts'
 import { findRecord } from '../../resource/records.ts'
 import { assertEnabled } from '../../endpoint/states.ts'
+import { assertKeyOpen } from '../../emergency/assert-open.ts'
+import { usedBy } from '../../vault/keys/policies/access.ts'
 import { recordCanaryUse } from '../../vault/keys/canary/use.ts'
 import { localKeys, type StoredLocalKey } from '../../vault/keys/store.ts'
 import { sealed, sealing } from './data/kek.ts'
@@ -45,6 +47,7 @@ export async function wrapPrivateKey(
   const domain = context.caller.domain.id
   const latest = await latestOf(domain, endpoint)
   recordCanaryUse(context, latest, 'EncryptWithKey')
+  await assertKeyOpen(usedBy(context), latest)
   const kek = await sealing({ domain, latest }, { now: momentOf(context), record: {} })
   const key = await readRsaPrivateKey(text)
   if (key === undefined)

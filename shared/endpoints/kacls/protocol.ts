@@ -24,6 +24,7 @@ export const kacls = defineProtocol({
     KEYMGR_KACLS_CALLS_PER_SECOND: 'is how many calls one user may make to a KACLS endpoint (200).',
   },
   inspect: async () => (await import('./inspect.ts')).wrappedKeys,
+  blockable: async () => (await import('./key-user.ts')).kaclsBlockable,
   keyUser: async () => (await import('./key-user.ts')).kaclsKeyUser,
   sealed: { 'kacls-endpoint': async () => (await import('./store.ts')).sealedKaclsEndpoints },
   purge: async () => (await import('./key-user.ts')).kaclsPurge,

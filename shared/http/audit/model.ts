@@ -22,6 +22,8 @@ const Details = z.looseObject({
   key: z.string().optional(),
   /** uri of the canary key that was used */
   canary: z.string().optional(),
+  /** ids of the emergency blocks and drills that the call met, separated by spaces */
+  emergency: z.string().optional(),
   resource_uri: z.string().optional(),
   resource_name: z.string().optional(),
   before: z.record(z.string(), z.unknown()).optional(),

@@ -58,7 +58,7 @@ export function addingVersion<T extends VersionedTypes, Input extends AddingVers
       const { ref } =
         localKeyId === undefined
           ? await cloud.createVersion(place, at, spec, journal)
-          : await withMaterial(context, localKeyId, (material) =>
+          : await withMaterial(context, kind.service, localKeyId, (material) =>
               cloud.importVersion(place, at, spec, material, journal),
             )
       await use(place, key, ref)

@@ -80,7 +80,7 @@ async function externalStore(
       policy: { reserved: false },
       linked_state: false,
       health_check_key_id: key.id,
-      health_check_ciphertext: await sealSample(domain, key, id),
+      health_check_ciphertext: await sealSample(context, key, id),
       health_check_uri_path: `${path}/health`,
       max_credentials: local.max_credentials,
       source_key_tier: local.source_key_tier,

@@ -5,7 +5,8 @@ import { checkHealth, healthAnswer, healthSample } from '../../../crypto/protoco
 import { Refusal, ruleBroken, notThere } from '../../../base/errors.ts'
 import type { Changes } from '../../../store/changes.ts'
 import { localKeys, type StoredLocalKey } from '../../../vault/keys/store.ts'
-import { assertMayUse } from '../../../vault/keys/policies/access.ts'
+import type { KeyUseBy } from '../../../emergency/assert-open.ts'
+import { assertMayUse, usedBy } from '../../../vault/keys/policies/access.ts'
 import { findNamedKey } from '../../../vault/keys/lists/find-key.ts'
 import { keyAsOf, whyUnusable } from '../../../vault/keys/lifecycle/key-state.ts'
 import { openMaterial } from '../../../vault/keys/material/material.ts'
@@ -51,8 +52,8 @@ export async function holdHealthCheckKey(changes: Changes, domain: string, keyId
   changes.update(localKeys, domain, key, key.item)
 }
 
-async function withBytes<T>(domain: string, key: StoredLocalKey, work: (bytes: SecretBytes) => T): Promise<T> {
-  const { bytes } = await openMaterial(domain, key)
+async function withBytes<T>(by: KeyUseBy, key: StoredLocalKey, work: (bytes: SecretBytes) => T): Promise<T> {
+  const { bytes } = await openMaterial(by, key)
   try {
     return work(bytes)
   } finally {
@@ -61,8 +62,8 @@ async function withBytes<T>(domain: string, key: StoredLocalKey, work: (bytes: S
 }
 
 /** The sample of a store, under its health check key. @returns Base64 */
-export const sealSample = (domain: string, key: StoredLocalKey, storeId: string): Promise<string> =>
-  withBytes(domain, key, (bytes) => healthSample(bytes, storeId))
+export const sealSample = (context: Context, key: StoredLocalKey, storeId: string): Promise<string> =>
+  withBytes(usedBy(context), key, (bytes) => healthSample(bytes, storeId))
 
 const failed = (reason: string): Refusal => new Refusal('UNAVAILABLE', `The health check failed: ${reason}`)
 
@@ -83,7 +84,7 @@ export async function readHealth(context: Context, id: string): Promise<ReturnTy
   const why = whyUnusable(key, now)
   if (why !== undefined) throw failed(why)
   try {
-    await withBytes(domain, key, (bytes) => checkHealth(bytes, id, sample))
+    await withBytes(usedBy(context), key, (bytes) => checkHealth(bytes, id, sample))
   } catch (error) {
     if (error instanceof Refusal && error.reason === 'CIPHERTEXT_INVALID') throw failed('its sample does not open.')
     throw error

@@ -105,7 +105,7 @@ async function changedLocalParams(
   const simple = differing(before, { mtls_enabled, max_credentials: most })
   if (reference === undefined || reference === before.health_check_key_id) return simple
   const key = await findHealthCheckKey(context, reference)
-  const sample = await sealSample(context.caller.domain.id, key, id)
+  const sample = await sealSample(context, key, id)
   return { ...simple, health_check_key_id: key.id, health_check_ciphertext: sample }
 }
 

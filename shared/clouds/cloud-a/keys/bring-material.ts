@@ -47,7 +47,7 @@ export async function bringMaterial(
     journal,
   )
   return journal.step(BROUGHT, async (): Promise<Brought> => {
-    const materialId = await withMaterial(context, localKeyId, (material) =>
+    const materialId = await withMaterial(context, keyKind.service, localKeyId, (material) =>
       cloudA.importMaterial(place, ref, material, input.how),
     )
     return { localKeyId, materialId: materialId ?? null }

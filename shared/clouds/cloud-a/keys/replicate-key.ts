@@ -96,7 +96,9 @@ async function fill(context: Context, place: CloudAPlace, input: Replicating, { 
   const { spec, validTo } = input.spec
   const generation = materialId !== null && ({ importType: 'EXISTING_KEY_MATERIAL', materialId } as const)
   const how = { spec, validTo, ...generation }
-  await withMaterial(context, source.local_key_id, (material) => cloudA.importMaterial(place, input.ref, material, how))
+  await withMaterial(context, keyKind.service, source.local_key_id, (material) =>
+    cloudA.importMaterial(place, input.ref, material, how),
+  )
   return true
 }
 

@@ -30,7 +30,7 @@ export const reimportingCloudC: VersionSaga<CloudCTypes, Reimporting, CloudCType
   run: async (context, { key_id, version, local_key_id }, journal) => {
     const { item: key } = await keyById(keyKind, context, key_id)
     const place = await reachKey(keyKind, context, key)
-    await withMaterial(context, local_key_id, (material) =>
+    await withMaterial(context, keyKind.service, local_key_id, (material) =>
       cloudC.reimportVersion(place, key.cloud_c_params.key_name, version, material, journal),
     )
     return readNow(keyKind, context, place, key)

@@ -15,4 +15,5 @@ export const crmKeys = defineProtocol({
   },
   auditLine: crmAuditLine,
   inspect: async () => (await import('./inspect.ts')).fetchedKeys,
+  blockable: () => Promise.resolve([]), // its endpoints are its cloud's
 })

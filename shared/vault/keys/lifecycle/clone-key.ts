@@ -8,7 +8,7 @@ import type { LocalKeySelector, LocalKeyWithMaterial } from '../model.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { localKeys, type StoredLocalKey } from '../store.ts'
 import { assertAllowed } from '../../key-policies/binding.ts'
-import { assertMayUse } from '../policies/access.ts'
+import { assertMayUse, usedBy } from '../policies/access.ts'
 import { newKeyId } from '../record/alternative-ids.ts'
 import { assertNameFits, ownedMeta } from './new-fields.ts'
 import { assertExportable } from '../material/export-key.ts'
@@ -41,7 +41,7 @@ export async function cloneKey(
   selector: LocalKeySelector,
   body: CloneLocalKey,
 ): Promise<LocalKeyWithMaterial> {
-  const { caller, now } = context
+  const { now } = context
   const stored = await findKey(context, reference, selector)
   context.about(subjectOf(stored.item, now))
   context.uses('ReadKey', presentKey(stored.item, now))
@@ -52,7 +52,7 @@ export async function cloneKey(
     throw new Refusal('STATE_CONFLICT', 'An archived key cannot be cloned: recover it first.')
   assertNotLegacy(algorithmNamed(source.algorithm), source.size)
   assertNameFits(body.newKeyName, source.objectType === 'Private Key', '#/newKeyName')
-  const material = await openMaterial(caller.domain.id, source)
+  const material = await openMaterial(usedBy(context), source)
   try {
     const particulars = particularsOf(context, source, { ...body, meta: await withGroupIds(context, body.meta) })
     await assertAllowed(context, { ...material, usageMask: particulars.usageMask })

@@ -7,7 +7,7 @@ import { Refusal } from '../../../base/errors.ts'
 import type { LocalKeySelector, LocalKeyWithMaterial } from '../model.ts'
 import type { ExportLocalKey } from './wrapping-fields.ts'
 import { localKeys, type StoredLocalKey } from '../store.ts'
-import { assertMayUse } from '../policies/access.ts'
+import { assertMayUse, usedBy } from '../policies/access.ts'
 import { findKey } from '../lists/find-key.ts'
 import { keyAsOf } from '../lifecycle/key-state.ts'
 import { openMaterial } from './material.ts'
@@ -48,7 +48,7 @@ export async function exportKey(
   assertExportable(key)
   if (key.archiveDate !== undefined)
     throw new Refusal('STATE_CONFLICT', 'An archived key cannot be exported: recover it first.')
-  const material = await openMaterial(caller.domain.id, key)
+  const material = await openMaterial(usedBy(context), key)
   try {
     const exported = await exportedFrom(context, material, body)
     const after: StoredLocalKey = { ...key, neverExported: false }

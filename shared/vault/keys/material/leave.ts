@@ -5,7 +5,7 @@ import type { KeyMaterial } from '../../../crypto/key-material.ts'
 import { objectTypeRow } from '../../../crypto/object-types.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { localKeys, type StoredLocalKey } from '../store.ts'
-import { assertMayUse } from '../policies/access.ts'
+import { assertMayUse, usedBy } from '../policies/access.ts'
 import { assertExportable } from './export-key.ts'
 import { findNamedKey } from '../lists/find-key.ts'
 import { assertUsable, keyAsOf } from '../lifecycle/key-state.ts'
@@ -47,17 +47,23 @@ export async function findKeyForCloud(context: Context, reference: string, point
   return key
 }
 
-/** Passes a key's material to `work` for an upload, and destroys it afterwards. @throws as `findKeyForCloud`, by id */
+/**
+ * Passes a key's material to `work` for an upload, and destroys it afterwards.
+ * @param cloud its name
+ * @throws as `findKeyForCloud`, by id, and STATE_CONFLICT for an emergency block
+ */
 export async function withMaterial<T>(
-  { caller, now }: Pick<Context, 'caller' | 'now'>,
+  context: Pick<Context, 'caller' | 'now'>,
+  cloud: string,
   keyId: string,
   work: (material: KeyMaterial, key: StoredLocalKey) => Promise<T>,
 ): Promise<T> {
+  const { caller, now } = context
   const stored = await localKeys.get(caller.domain.id, keyId)
   if (stored === undefined) throw new Refusal('NOT_FOUND', 'The local key is not there any more.')
   const key = keyAsOf(stored.item, now)
   assertMayLeave(key, now)
-  const material = await openMaterial(caller.domain.id, key)
+  const material = await openMaterial(usedBy(context, cloud), key)
   try {
     return await work(material, key)
   } finally {

@@ -1,7 +1,7 @@
 import { Refusal } from '../../../base/errors.ts'
 import type { KeyMaterial } from '../../../crypto/key-material.ts'
 import type { UsingContext } from '../canary/use.ts'
-import { assertMayUse } from '../policies/access.ts'
+import { assertMayUse, usedBy } from '../policies/access.ts'
 import { assertUsable, type Use } from '../lifecycle/key-state.ts'
 import { openMaterial } from './material.ts'
 import type { KeyPermission } from '../model.ts'
@@ -43,7 +43,7 @@ export async function lend<T>(
   work: (material: KeyMaterial) => T | Promise<T>,
 ): Promise<T> {
   assertMayLend(context, key, wanted)
-  const material = await openMaterial(context.caller.domain.id, key)
+  const material = await openMaterial(usedBy(context), key)
   try {
     return await work(material)
   } finally {

@@ -3,6 +3,7 @@ import { algorithmNamed } from '../../../crypto/algorithms.ts'
 import type { KeyMaterial } from '../../../crypto/key-material.ts'
 import { SecretBytes } from '../../../crypto/secret-bytes.ts'
 import { Refusal } from '../../../base/errors.ts'
+import { assertKeyOpen, type KeyUseBy } from '../../../emergency/assert-open.ts'
 import { openFor, sealFor } from '../../../keyring/domain-key.ts'
 import type { StoredLocalKey } from '../store.ts'
 import { sealPurpose } from './seal-purpose.ts'
@@ -27,10 +28,14 @@ export const sealMaterial = (
   return sealFor(domain, sealPurpose(key), clear).finally(() => clear.fill(0))
 }
 
-/** The material of a key; destroy it after use. @throws Refusal STATE_CONFLICT if it has none */
-export async function openMaterial(domain: string, key: StoredLocalKey): Promise<KeyMaterial> {
+/**
+ * The material of a key; destroy it after use. Every use of a key by the management passes here.
+ * @throws Refusal STATE_CONFLICT if it has none, or is blocked in an emergency
+ */
+export async function openMaterial(by: KeyUseBy, key: StoredLocalKey): Promise<KeyMaterial> {
+  await assertKeyOpen(by, key)
   if (key.sealed === undefined) throw new Refusal('STATE_CONFLICT', `The key ${key.name} has no material.`)
-  const bytes = SecretBytes.take(await openFor(domain, sealPurpose(key), key.sealed))
+  const bytes = SecretBytes.take(await openFor(by.domain, sealPurpose(key), key.sealed))
   const { name } = algorithmNamed(key.algorithm)
   return {
     objectType: key.objectType,

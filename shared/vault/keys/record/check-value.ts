@@ -6,6 +6,7 @@ import type { KeyCheckValue } from '../bodies.ts'
 import type { LocalKeySelector } from '../model.ts'
 import { findKey } from '../lists/find-key.ts'
 import { keyAsOf } from '../lifecycle/key-state.ts'
+import { usedBy } from '../policies/access.ts'
 import { openMaterial } from '../material/material.ts'
 
 /**
@@ -18,12 +19,12 @@ export async function checkValue(
   reference: string,
   selector: LocalKeySelector,
 ): Promise<KeyCheckValue> {
-  const { caller, now } = context
+  const { now } = context
   const { item } = await findKey(context, reference, selector)
   context.about(subjectOf(item, now))
   if (item.objectType !== 'Symmetric Key')
     throw new Refusal('RULE_BROKEN', `A ${item.objectType} has no check value; only symmetric keys have one.`)
-  const material = await openMaterial(caller.domain.id, keyAsOf(item, now))
+  const material = await openMaterial(usedBy(context), keyAsOf(item, now))
   try {
     return { kcv: keyCheckValue(material) ?? '' }
   } finally {

@@ -12,6 +12,7 @@ export const xks = defineProtocol({
   auditLine: xksAuditLine,
   strayCalls: xksStrayCalls,
   inspect: async () => (await import('./inspect.ts')).envelopes,
+  blockable: () => Promise.resolve([]), // its key stores are its cloud's
   keepUses: async () => (await import('./credential-uses.ts')).keepCredentialUses,
   settings: {
     KEYMGR_XKS_CALLS_PER_SECOND: 'is how many calls a cloud may make to an external key store (1800).',

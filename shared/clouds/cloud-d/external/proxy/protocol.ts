@@ -10,6 +10,7 @@ export const externalVaults = defineProtocol({
   dataPlaneHttp: { prefixes: ['/api/v1/keymgr/cloud-d/ekm'], timeoutSeconds: 5, budgetMs: 1_000 },
   auditLine: externalAuditLine,
   inspect: async () => (await import('./inspect.ts')).externalCiphertexts,
+  blockable: () => Promise.resolve([]), // its vaults are containers of its cloud
   keepUses: async () => (await import('./links.ts')).keepLinks,
   settings: {
     KEYMGR_EXTERNAL_VAULT_CALLS_PER_SECOND: 'is how many calls the cloud may make to an external vault (500).',

@@ -1,0 +1,36 @@
+import { Refusal } from '../base/errors.ts'
+import { functionName } from '../base/figures.ts'
+import { ROOT_DOMAIN_ID, uuid } from '../base/ids.ts'
+import { BLOCKED, blocksOf, decide, NO_BLOCKS, OWN_BOARD, WIDE_BOARD } from './board.ts'
+import { boards } from './store.ts'
+
+/** Who uses a local key, for a decision about its blocks. */
+export interface KeyUseBy {
+  readonly domain: string
+  /** name of the user or client, as audit records name it; `undefined` for work that nobody asked for */
+  readonly caller: string | undefined
+  readonly now: Date
+  /** names of the cloud that gets the key, if one does */
+  readonly clouds?: readonly string[]
+}
+
+/**
+ * Refuses a use of a local key by this service or for its callers while an emergency block names the key, its domain or
+ * the cloud that would get it. Ours: read at each use, so that a block holds at once.
+ * @throws Refusal STATE_CONFLICT
+ */
+export async function assertKeyOpen(
+  { domain, caller, now, clouds = [] }: KeyUseBy,
+  { name }: { readonly name: string },
+): Promise<void> {
+  const [own, wide] = await Promise.all([boards.get(domain, OWN_BOARD), boards.get(ROOT_DOMAIN_ID, WIDE_BOARD)])
+  const blocks = blocksOf(domain, own?.item, wide?.item)
+  if (blocks === NO_BLOCKS) return
+  const { isRefused, met } = decide(blocks, { key: name, clouds }, caller, now.getTime())
+  if (met.length > 0) {
+    const { countHits } = await import('./hits.ts')
+    const use = { domain, caller: caller ?? '', function: functionName(), calls: 1, at: now, delivery: uuid(now) }
+    for (const block of met) await countHits({ ...use, block })
+  }
+  if (isRefused) throw new Refusal('STATE_CONFLICT', `The key ${name} cannot be used. ${BLOCKED}`)
+}
