@@ -106,6 +106,7 @@ export class ServiceStack extends Stack {
       filterPattern: FilterPattern.any(
         FilterPattern.booleanValue('$.audit', true),
         FilterPattern.exists('$.used'),
+        FilterPattern.exists('$.emergency'),
         FilterPattern.exists('$.figures'),
       ),
       destination: new LambdaDestination(triggers.lambda),

@@ -2,6 +2,7 @@ import { defined } from '../base/fields.ts'
 import { severityOf, type LineReader, type Occurrence } from '../audit/line-reader.ts'
 import { ROOT_DOMAIN_ID } from '../base/ids.ts'
 import type { DetailKind } from '../http/audit/model.ts'
+import type { BlocksOfCall } from './served-blocks.ts'
 import { fieldsOf } from '../base/json.ts'
 
 /** Values of a log field, as in JSON. */
@@ -25,9 +26,18 @@ const ALWAYS = { traceId: 'text', outcome: 'text', status: 'integer', ms: 'numbe
 /**
  * Fields that are absent when a request is refused before they are known. `domain`: owner of the resource. `used`: id
  * of the caller's credential, only now and then: a line with it is delivered like a line for the audit. `canary`: uri of
- * the canary key that the call used.
+ * the canary key that the call used. `emergency`: ids of the blocks and drills that the call met, and
+ * `emergencyBy` its caller: a line with them is delivered like a line for the audit.
  */
-const ONCE_KNOWN = { operation: 'text', domain: 'text', key: 'text', used: 'text', canary: 'text' } as const
+const ONCE_KNOWN = {
+  operation: 'text',
+  domain: 'text',
+  key: 'text',
+  used: 'text',
+  canary: 'text',
+  emergency: 'text',
+  emergencyBy: 'text',
+} as const
 
 /** The access-log record of a protocol: one declaration for the data plane that writes it and the audit that reads it. */
 export interface AccessLog<Fields extends FieldTable = FieldTable> {
@@ -35,10 +45,24 @@ export interface AccessLog<Fields extends FieldTable = FieldTable> {
   readonly message: string
   /** the protocol's own fields, each absent until it is known */
   readonly fields: Fields
+  /** fields that name the caller: the first one that is known does */
+  readonly callers: readonly (keyof Fields & string)[]
+}
+
+/** The caller, by the first known field that names one. */
+export const callerIn = <Fields extends FieldTable>(
+  { callers }: AccessLog<Fields>,
+  line: Readonly<Record<string, unknown>>,
+): string | undefined => {
+  for (const name of callers) if (line[name] !== undefined) return String(line[name])
+  return undefined
 }
 
 type Always<Table extends FieldTable> = { readonly [Name in keyof Table]: FieldValues[Table[Name]] }
 type Known<Table extends FieldTable> = { readonly [Name in keyof Table]?: FieldValues[Table[Name]] | undefined }
+
+/** Member of a record that is not logged. */
+export const BLOCKS_OF_CALL = Symbol('blocks of call')
 
 /** Fields that are added step by step. `audit`: whether a success becomes an audit record; a refusal always does. */
 export interface CommonRecord {
@@ -47,7 +71,11 @@ export interface CommonRecord {
   key?: string | undefined
   used?: string | undefined
   canary?: string
+  emergency?: string
+  emergencyBy?: string
   audit?: true | undefined
+  /** Set while emergency blocks are in force; JSON, and so the line, omits it. */
+  [BLOCKS_OF_CALL]?: BlocksOfCall
 }
 export type LogRecord<Fields extends FieldTable> = CommonRecord & {
   -readonly [Name in keyof Fields]?: FieldValues[Fields[Name]] | undefined
@@ -70,8 +98,6 @@ interface Audited<Fields extends FieldTable> {
   readonly service: string
   /** before the operation in the record's message */
   readonly title: string
-  /** name of the caller, if it is known */
-  readonly caller: (line: Line<Fields>) => string | undefined
   /** `resource_uri`, if the resource is known */
   readonly uri: (domain: string, line: Line<Fields>) => string | undefined
   /**
@@ -97,13 +123,23 @@ export interface AuditLine {
 const lineReader =
   <const Fields extends FieldTable>(
     log: AccessLog<Fields>,
-    { service, title, caller, uri, isAggregated, successSetting, apart = [], details }: Audited<Fields>,
+    { service, title, uri, isAggregated, successSetting, apart = [], details }: Audited<Fields>,
   ): LineReader =>
   (given) => {
     const line = readLine(log, given)
     if (line === undefined) return undefined
-    const { traceId, domain = ROOT_DOMAIN_ID, operation = 'request', key, canary, outcome, status, ip } = line
-    const username = caller(line) ?? ''
+    const {
+      traceId,
+      domain = ROOT_DOMAIN_ID,
+      operation = 'request',
+      key,
+      canary,
+      emergency,
+      outcome,
+      status,
+      ip,
+    } = line
+    const username = callerIn(log, line) ?? ''
     const resource_uri = uri(domain, line)
     const success = outcome === 'success'
     const hasOwnRecord = canary !== undefined || !isAggregated(line)
@@ -123,7 +159,7 @@ const lineReader =
         ...(!success && { errorMessage: outcome }),
         details: {
           action: operation,
-          ...defined({ resource_uri, canary }),
+          ...defined({ resource_uri, canary, emergency }),
           ...(unrecorded > 0 && { unrecorded }),
           ...defined(own),
           ...(hasOwnRecord && key !== '' && { key }),

@@ -20,6 +20,7 @@ import type { AccessLog, CommonRecord, FieldTable, LogRecord } from './access-lo
 import { crossOriginHeaders, isPreflight, preflightHeaders, type AllowsOrigin } from './cross-origin.ts'
 import { after, type MaybePromise } from './maybe-promise.ts'
 import { ProtocolRefusal, refusalOf, type ErrorTable } from './protocol-errors.ts'
+import { underBlocks } from './served-blocks.ts'
 
 /** Ours: maximum logged length of a key's id; no key id of keymgr is longer. */
 const KEY_CHARACTERS = 256
@@ -83,6 +84,13 @@ export interface DataPlane<
   authenticate(request: DataRequest<A, Fields>): MaybePromise<Caller>
   /** State. The resource, if it may serve this caller now, within its quota. */
   resource(request: DataRequest<A, Fields>, caller: Caller): MaybePromise<Resource>
+  /** names by which emergency blocks call it: those of its protocol and its cloud */
+  readonly clouds: readonly string[]
+  /**
+   * Ids by which emergency blocks name the resource and what contains it. `undefined` for a call that even a disabled
+   * resource answers.
+   */
+  blockedBy(resource: Resource, address: A): readonly (string | undefined)[] | undefined
   verb(address: A): V
   /** Body. Parses the fields common to all verbs. */
   read(request: DataRequest<A, Fields>, resource: Resource, verb: V): Call
@@ -123,6 +131,8 @@ async function perform<F extends FieldTable, N extends string, A extends Address
   const caller = authenticated instanceof Promise ? await authenticated : authenticated
   const serving = plane.resource(request, caller)
   const resource = serving instanceof Promise ? await serving : serving
+  const opening = openFor(plane, request, resource)
+  if (opening instanceof Promise) await opening
   const verb = plane.verb(address)
   const call = plane.read(request, resource, verb)
   const permission = plane.permit?.(call, verb)
@@ -130,6 +140,20 @@ async function perform<F extends FieldTable, N extends string, A extends Address
   const input = verb.read(call)
   const reading = verb.key(call, input)
   return verb.use(call, input, reading instanceof Promise ? await reading : reading)
+}
+
+/** Emergency blocks. Like the state, they are checked once the resource serves the caller. @throws Refusal STATE_CONFLICT, UNAVAILABLE */
+function openFor<F extends FieldTable, N extends string, A extends Address, C, R, K, V extends Verb<K>>(
+  plane: DataPlane<F, N, A, C, R, K, V>,
+  { address, now, record }: DataRequest<A, F>,
+  resource: R,
+): MaybePromise<void> {
+  if (record.domain === undefined) return undefined
+  const { accessLog, clouds } = plane
+  return underBlocks(record.domain, now, record, accessLog, () => {
+    const ids = plane.blockedBy(resource, address)
+    return ids && { ids, clouds }
+  })
 }
 
 /**

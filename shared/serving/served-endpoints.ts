@@ -7,6 +7,7 @@ import { STATE_BOUNDS } from './key-use/bounds.ts'
 import { readVersion } from './key-use/key-version.ts'
 import type { StoredOwner } from '../store/owner.ts'
 import type { MaybePromise } from './maybe-promise.ts'
+import { alsoBlocksOf } from './served-blocks.ts'
 import { readEntity } from './sdkless/dynamo.ts'
 
 /** Fields common to the endpoints of every data plane. */
@@ -39,8 +40,9 @@ async function read<S, E extends Served>(
   { owner: ownerKind, entity, kekIdOf, served }: Kind<S, E>,
   id: string,
   before: E | undefined,
-  epochMs: number,
+  now: Moment,
 ): Promise<E | undefined> {
+  const { epochMs } = now
   const endpointIn = (domain: string) => readEntity<S>(itemKey(domain, entity, id), epochMs)
   const [owner, storedBefore, latestBefore] = await Promise.all([
     readEntity<StoredOwner>(itemKey(ROOT_DOMAIN_ID, ownerKind, id), epochMs),
@@ -49,6 +51,7 @@ async function read<S, E extends Served>(
   ])
   if (owner === undefined) return undefined
   const { domain } = owner
+  alsoBlocksOf(domain, now)
   const stored = before === undefined ? await endpointIn(domain) : storedBefore
   if (stored === undefined) return undefined
   const kekId = kekIdOf(stored)
@@ -68,12 +71,12 @@ export class ServedEndpoints<S, E extends Served> {
   /** An endpoint, at most five seconds old. `undefined` if it does not exist. */
   get(id: string, now: Moment): MaybePromise<E | undefined> {
     if (!ENDPOINT_ID.test(id)) return undefined
-    return this.#endpoints.get(id, now, (before) => read(this.#kind, id, before, now.epochMs))
+    return this.#endpoints.get(id, now, (before) => read(this.#kind, id, before, now))
   }
 
   /** The same, at most a quarter of a second old: enabling and a new signing key take effect at once. */
   now(id: string, now: Moment): MaybePromise<E | undefined> {
     if (!ENDPOINT_ID.test(id)) return undefined
-    return this.#endpoints.youngerThan(NOW_MS, id, now, (before) => read(this.#kind, id, before, now.epochMs))
+    return this.#endpoints.youngerThan(NOW_MS, id, now, (before) => read(this.#kind, id, before, now))
   }
 }

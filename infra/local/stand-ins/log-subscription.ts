@@ -28,14 +28,14 @@ const LINES_A_DELIVERY = 100
 const zipped = promisify(gzip)
 
 /**
- * The pattern `{ ($.audit IS TRUE) || ($.used = "*") || ($.figures = "*") }` of CloudWatch Logs: lines that are not
+ * The pattern `{ ($.audit IS TRUE) || ($.used = "*") || ($.emergency = "*") || ($.figures = "*") }` of CloudWatch Logs: lines that are not
  * JSON do not match.
  */
 function isMarked(text: string): boolean {
   if (!text.startsWith('{')) return false
   try {
-    const { audit, used, figures } = fieldsOf(JSON.parse(text))
-    return audit === true || used !== undefined || figures !== undefined
+    const { audit, used, emergency, figures } = fieldsOf(JSON.parse(text))
+    return audit === true || used !== undefined || emergency !== undefined || figures !== undefined
   } catch {
     return false
   }

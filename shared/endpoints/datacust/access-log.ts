@@ -16,4 +16,5 @@ export const DATACUST_ACCESS_LOG = {
     /** the reason of the domain's refusal */
     refusal: 'text',
   },
+  callers: ['tenant'],
 } as const

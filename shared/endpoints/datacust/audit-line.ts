@@ -9,7 +9,6 @@ import { uriOfStore } from './identifiers.ts'
 export const datacustAuditLine = auditLine(DATACUST_ACCESS_LOG, {
   service: 'datacust-ekm',
   title: 'External key store',
-  caller: ({ tenant }) => tenant,
   uri: (domain, { keystore }) => (keystore === undefined ? undefined : uriOfStore(domain, keystore)),
   isAggregated: ({ keystore, outcome }) =>
     keystore === undefined || outcome === 'UNAUTHENTICATED' || outcome === 'TOO_MANY_REQUESTS',

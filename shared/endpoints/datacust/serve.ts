@@ -4,6 +4,7 @@ import { DATACUST_ACCESS_LOG } from './access-log.ts'
 import { parsePath } from './data/address.ts'
 import { admit, authenticate } from './data/admit.ts'
 import { errors } from './data/errors.ts'
+import { NAME } from './identifiers.ts'
 import { verbOf } from './data/verbs.ts'
 
 /** The data plane of external key stores: POST {keystore_url}/…, with the client certificate of the key store. */
@@ -15,6 +16,8 @@ export const handler = serve({
   parsePath,
   authenticate,
   resource: admit,
+  clouds: ['datacust-ekm', NAME],
+  blockedBy: ({ keystore }, { key }) => [keystore.id, key],
   verb: verbOf,
   read: (_request, call) => call,
 })

@@ -16,4 +16,5 @@ export const DKE_ACCESS_LOG = {
     /** the reason of the domain's refusal */
     refusal: 'text',
   },
+  callers: ['email', 'oid'],
 } as const

@@ -9,7 +9,6 @@ import { uriOfEndpoint } from './identifiers.ts'
 export const dkeAuditLine = auditLine(DKE_ACCESS_LOG, {
   service: 'dke',
   title: 'DKE endpoint',
-  caller: ({ email, oid }) => email ?? oid,
   uri: (domain, { endpoint }) => (endpoint === undefined ? undefined : uriOfEndpoint(domain, endpoint)),
   isAggregated: ({ endpoint, oid, email, outcome, operation }) =>
     endpoint === undefined ||

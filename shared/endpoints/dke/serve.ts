@@ -29,6 +29,8 @@ export const handler = serve({
   parsePath,
   authenticate,
   resource: admit,
+  clouds: ['dke'],
+  blockedBy: ({ endpoint }) => [endpoint.id],
   verb: ({ operation }) => VERBS[operation],
   read: readCall,
 })

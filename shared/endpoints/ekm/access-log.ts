@@ -29,4 +29,5 @@ export const EKM_ACCESS_LOG = {
     /** the reason of the domain's refusal */
     refusal: 'text',
   },
+  callers: ['email'],
 } as const

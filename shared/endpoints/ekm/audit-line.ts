@@ -20,7 +20,6 @@ const projectServed = (email = '', resource = ''): string | undefined =>
 export const ekmAuditLine = auditLine(EKM_ACCESS_LOG, {
   service: 'ekm',
   title: 'EKM endpoint',
-  caller: ({ email }) => email,
   uri: (domain, { endpoint }) => (endpoint === undefined ? undefined : uriOfEndpoint(domain, endpoint)),
   isAggregated: ({ endpoint, email, outcome }) =>
     endpoint === undefined || email === undefined || outcome === 'RESOURCE_EXHAUSTED',

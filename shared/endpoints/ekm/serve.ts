@@ -4,6 +4,7 @@ import { EKM_ACCESS_LOG } from './access-log.ts'
 import { isSessionPath, parsePath } from './data/address.ts'
 import { authenticate, enabledEndpoint, type EkmRequest } from './data/admit.ts'
 import { CONFIDENTIAL } from './data/confidential.ts'
+import { EKM_CLOUDS } from './identifiers.ts'
 import { errors } from './data/errors.ts'
 import { invalid } from './data/message.ts'
 import { permit } from './data/policy.ts'
@@ -38,6 +39,8 @@ const answerKeyCall = serve({
   parsePath,
   authenticate,
   resource: enabledEndpoint,
+  clouds: EKM_CLOUDS,
+  blockedBy: ({ endpoint: { id, space } }) => [id, space],
   verb: ({ verb }) => ALL_VERBS[verb as keyof typeof ALL_VERBS], // enabledEndpoint refuses addresses without a verb
   read: readCall,
   permit: (call, verb) => (verb.isWithinSession ? undefined : permit(call, verb)),

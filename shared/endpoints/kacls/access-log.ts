@@ -33,4 +33,5 @@ export const KACLS_ACCESS_LOG = {
     /** the reason of the domain's refusal */
     refusal: 'text',
   },
+  callers: ['workspaceEmail', 'email', 'authorizationEmail', 'peer'],
 } as const

@@ -6,8 +6,6 @@ import { uriOfEndpoint } from './identifiers.ts'
 export const kaclsAuditLine = auditLine(KACLS_ACCESS_LOG, {
   service: 'kacls',
   title: 'KACLS endpoint',
-  caller: ({ workspaceEmail, email, authorizationEmail, peer }) =>
-    workspaceEmail ?? email ?? authorizationEmail ?? peer,
   uri: (domain, { endpoint }) => (endpoint === undefined ? undefined : uriOfEndpoint(domain, endpoint)),
   isAggregated: ({ endpoint, issuer, authorizationIssuer, peer, outcome }) =>
     endpoint === undefined ||

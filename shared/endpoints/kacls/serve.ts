@@ -50,6 +50,8 @@ export const handler = serve({
   allowsOrigin,
   authenticate: (request: KaclsRequest) => authenticate(request, verbAt(request.address)),
   resource: enabledEndpoint,
+  clouds: ['kacls'],
+  blockedBy: ({ endpoint }, { method }) => (method === 'GET' ? undefined : [endpoint.id]),
   verb: verbAt,
   read: ({ address, event, now, record }, caller: KaclsCaller) => {
     if (address.method === 'POST') record.audit = true

@@ -9,6 +9,7 @@ import { readEntity, readHolder } from '../sdkless/dynamo.ts'
 import { sealPurpose } from '../../vault/keys/material/seal-purpose.ts'
 import type { CommonRecord } from '../access-log.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
+import { assertKeyOpen } from '../served-blocks.ts'
 import { MATERIAL_BOUNDS, STATE_BOUNDS } from './bounds.ts'
 
 const LOCAL_KEY = 'local-key'
@@ -48,21 +49,33 @@ export interface KeyUse {
   readonly record: CommonRecord
 }
 
-/** Marks the line of a call that uses a canary key: its audit record is critical and raises an alarm. */
-export function noteCanaryUse({ canary, uri }: StoredLocalKey, record: CommonRecord): void {
-  if (canary !== true) return
-  record.canary = uri
-  record.audit = true
+/**
+ * Begins every use of a local key by a call. Marks the line of a call that uses a canary key: its audit record is
+ * critical and raises an alarm.
+ * @throws Refusal STATE_CONFLICT for a key that is blocked in an emergency, UNAVAILABLE
+ */
+export function beginKeyUse(key: StoredLocalKey, record: CommonRecord): MaybePromise<void> {
+  if (key.canary === true) {
+    record.canary = key.uri
+    record.audit = true
+  }
+  return assertKeyOpen(key, record)
 }
 
 /**
  * The material of a version, secret or private. It never changes; the version's record decides at each use whether it
  * may be used.
  * @throws Error, a fault, for material that does not open; Refusal STATE_CONFLICT for a version without material and
- * for an xts key, UNAVAILABLE
+ * for an xts key and for a blocked one, UNAVAILABLE
  */
 export function materialOf(domain: string, key: StoredLocalKey, { now, record }: KeyUse): MaybePromise<KeyObject> {
-  noteCanaryUse(key, record)
+  const begun = beginKeyUse(key, record)
+  return begun instanceof Promise
+    ? begun.then(() => openedMaterial(domain, key, now))
+    : openedMaterial(domain, key, now)
+}
+
+function openedMaterial(domain: string, key: StoredLocalKey, now: Moment): MaybePromise<KeyObject> {
   const { id, version, sealed, objectType, xts } = key
   if (sealed === undefined) throw new Refusal('STATE_CONFLICT', 'The key has no material.')
   if (xts) throw new Refusal('STATE_CONFLICT', 'The key is an xts key, which no protocol uses.')

@@ -159,7 +159,7 @@ test.each(AUDITED_BY_LOG)('lines of %s that belong in the audit are handed to tr
   const triggers = { 'Fn::GetAtt': [functionIn(template, 'triggers').logicalId, 'Arn'] }
   template.hasResourceProperties('AWS::Logs::SubscriptionFilter', {
     LogGroupName: { Ref: logGroup },
-    FilterPattern: '{ ($.audit IS TRUE) || ($.used = "*") || ($.figures = "*") }',
+    FilterPattern: '{ ($.audit IS TRUE) || ($.used = "*") || ($.emergency = "*") || ($.figures = "*") }',
     DestinationArn: triggers,
   })
   expect(permitted('logs.amazonaws.com')).toContainEqual({

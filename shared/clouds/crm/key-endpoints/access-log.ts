@@ -8,4 +8,5 @@ export const CRM_ACCESS_LOG = {
     /** the reason of the domain's refusal */
     refusal: 'text',
   },
+  callers: ['caller'],
 } as const

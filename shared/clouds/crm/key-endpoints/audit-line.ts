@@ -6,7 +6,6 @@ import { uriOfEndpoint } from './identifiers.ts'
 export const crmAuditLine = auditLine(CRM_ACCESS_LOG, {
   service: 'crm-keys',
   title: 'Crm key endpoint',
-  caller: ({ caller }) => caller,
   uri: (domain, { endpoint }) => (endpoint === undefined ? undefined : uriOfEndpoint(domain, endpoint)),
   isAggregated: ({ outcome, caller }) => outcome !== 'success' && caller === undefined,
   details: ['refusal', 'ms'],

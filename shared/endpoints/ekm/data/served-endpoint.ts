@@ -10,6 +10,7 @@ import { SPACE_KIND } from '../spaces/record.ts'
 import type { StoredEkmEndpoint, StoredKek } from '../store.ts'
 import { itemKey } from '../../../store/layout.ts'
 import type { StoredLocalKey } from '../../../vault/keys/store.ts'
+import { alsoBlocksOf } from '../../../serving/served-blocks.ts'
 import { readEntity } from '../../../serving/sdkless/dynamo.ts'
 import { STATE_BOUNDS } from '../../../serving/key-use/bounds.ts'
 import { readVersion } from '../../../serving/key-use/key-version.ts'
@@ -30,7 +31,8 @@ export interface ServedEndpoint {
   readonly host: string
   /** whether it and its crypto space, if it is in one, serve callers */
   readonly enabled: boolean
-  readonly isInSpace: boolean
+  /** id of its crypto space, if it is in one */
+  readonly space: string | undefined
   /** whether successful calls become audit records */
   readonly recordsSuccesses: boolean
   /** whether only a confidential machine in an attested session may encrypt, or decrypt */
@@ -76,8 +78,9 @@ const policyOf = (
 async function readEndpoint(
   kekId: string,
   before: ServedEndpoint | undefined,
-  epochMs: number,
+  now: Moment,
 ): Promise<ServedEndpoint | undefined> {
+  const { epochMs } = now
   const endpointOf = (domain: string, id: string) =>
     readEntity<StoredEkmEndpoint>(itemKey(domain, 'ekm-endpoint', id), epochMs)
   const [kek, storedBefore, latestBefore] = await Promise.all([
@@ -87,6 +90,7 @@ async function readEndpoint(
   ])
   if (kek === undefined) return undefined
   const { domain, endpoint: id } = kek
+  alsoBlocksOf(domain, now)
   const [stored, named] =
     id === before?.id
       ? [storedBefore, latestBefore]
@@ -105,7 +109,7 @@ async function readEndpoint(
       id,
       host: stored.keyURIHostname.toLowerCase(),
       enabled: stored.enabled && around?.blocked !== true,
-      isInSpace: space !== undefined,
+      space,
       recordsSuccesses: around?.enable_success_audit_event !== false,
       confidential: {
         encrypt: isUde && stored.cvm_required_for_encrypt,
@@ -129,7 +133,7 @@ export function servedEndpoint(
   now: Moment,
 ): ServedEndpoint | undefined | Promise<ServedEndpoint | undefined> {
   if (!LOCAL_KEY_ID.test(kekId)) return undefined
-  return endpoints.get(kekId, now, (before) => readEndpoint(kekId, before, now.epochMs))
+  return endpoints.get(kekId, now, (before) => readEndpoint(kekId, before, now))
 }
 
 /** The same if it is cached, for the access-log record of a refusal. */
@@ -149,4 +153,4 @@ export const endpointNow = (
   kekId: string,
   now: Moment,
 ): ServedEndpoint | undefined | Promise<ServedEndpoint | undefined> =>
-  endpoints.youngerThan(NOW_MS, kekId, now, (before) => readEndpoint(kekId, before, now.epochMs))
+  endpoints.youngerThan(NOW_MS, kekId, now, (before) => readEndpoint(kekId, before, now))

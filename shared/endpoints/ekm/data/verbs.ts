@@ -180,8 +180,8 @@ const getPublicKey: EkmVerb<void, string> = {
  */
 const destroyKey: EkmVerb<void, void> = {
   read: assertKeyPath,
-  key: ({ endpoint: { domain, id, isInSpace }, now }) => {
-    if (!isInSpace) throw new EkmRefusal('UNIMPLEMENTED')
+  key: ({ endpoint: { domain, id, space }, now }) => {
+    if (space === undefined) throw new EkmRefusal('UNIMPLEMENTED')
     return makeDue(destructionKey(domain, id), DESTROY_EKM_KEY, now.epochMs)
   },
   use: () => ({}),

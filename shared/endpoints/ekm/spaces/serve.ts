@@ -3,6 +3,7 @@ import { bodyOf, jsonHeaders, readFields } from '../../../serving/json-body.ts'
 import { Quota } from '../../../serving/key-use/quota.ts'
 import { serve } from '../../../serving/pipeline.ts'
 import { EKM_ACCESS_LOG } from '../access-log.ts'
+import { EKM_CLOUDS } from '../identifiers.ts'
 import { hostOf } from '../data/admit.ts'
 import { EkmRefusal, errors } from '../data/errors.ts'
 import { foreignIdentity } from '../data/foreign-token.ts'
@@ -91,6 +92,8 @@ export const handler = serve({
   parsePath: parseSpacePath,
   authenticate,
   resource: open,
+  clouds: EKM_CLOUDS,
+  blockedBy: ({ space }) => [space.id],
   verb: ({ operation }) => verbs[operation] ?? NONE,
   read,
 })

@@ -30,4 +30,5 @@ export const METADATA_CHARACTERS: Readonly<Record<MetadataField, number>> = {
 export const XKS_ACCESS_LOG = {
   message: 'external key store request',
   fields: { keyStore: 'text', ...METADATA },
+  callers: ['awsPrincipalArn'],
 } as const

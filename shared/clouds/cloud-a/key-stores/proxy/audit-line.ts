@@ -5,7 +5,6 @@ import { XKS_ACCESS_LOG } from './access-log.ts'
 export const xksAuditLine = auditLine(XKS_ACCESS_LOG, {
   service: 'xks',
   title: 'External key store',
-  caller: ({ awsPrincipalArn }) => awsPrincipalArn,
   uri: (domain, { keyStore }) => (keyStore === undefined ? undefined : uriOfStore(domain, keyStore)),
   isAggregated: ({ domain, outcome }) =>
     domain === undefined || outcome === 'AuthenticationFailedException' || outcome === 'ThrottlingException',

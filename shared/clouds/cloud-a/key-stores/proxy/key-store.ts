@@ -4,6 +4,7 @@ import type { Moment } from '../../../../base/moment.ts'
 import { StaleCache } from '../../../../base/stale-cache.ts'
 import type { StoredCredential, StoredCustomKeyStore } from '../store.ts'
 import { itemKey } from '../../../../store/layout.ts'
+import { alsoBlocksOf } from '../../../../serving/served-blocks.ts'
 import { readEntity } from '../../../../serving/sdkless/dynamo.ts'
 import { STATE_BOUNDS } from '../../../../serving/key-use/bounds.ts'
 
@@ -11,6 +12,8 @@ import { STATE_BOUNDS } from '../../../../serving/key-use/bounds.ts'
 export interface ServedStore {
   readonly domain: string
   readonly id: string
+  /** id of the container of the store */
+  readonly container: string
   readonly region: string
   readonly blocked: boolean
   readonly mtls: boolean
@@ -35,15 +38,18 @@ async function domainOf(id: string, epochMs: number): Promise<string | undefined
   return endpoint.domain
 }
 
-async function readStore(id: string, { epochMs }: Moment): Promise<ServedStore | undefined> {
+async function readStore(id: string, now: Moment): Promise<ServedStore | undefined> {
+  const { epochMs } = now
   const domain = await domainOf(id, epochMs)
   if (domain === undefined) return undefined
+  alsoBlocksOf(domain, now)
   const stored = await readEntity<StoredCustomKeyStore>(itemKey(domain, 'custom-key-store', id), epochMs)
   const local = stored?.local_hosted_params
   if (stored === undefined || local === undefined) return undefined
   return {
     domain,
     id,
+    container: stored.kms_id,
     region: stored.region,
     blocked: local.blocked,
     mtls: local.mtls_enabled,

@@ -3,6 +3,7 @@ import type { Fields } from '../../../../base/json.ts'
 import { bodyOf, readFields } from '../../../../serving/json-body.ts'
 import { Quota } from '../../../../serving/key-use/quota.ts'
 import { serve, type DataRequest } from '../../../../serving/pipeline.ts'
+import { NAME } from '../../name.ts'
 import { XKS_ACCESS_LOG } from './access-log.ts'
 import { parsePath, type XksAddress } from './address.ts'
 import { authenticate, useToTell } from './authenticate.ts'
@@ -81,6 +82,8 @@ export const handler = serve({
   parsePath,
   authenticate: authenticated,
   resource: served,
+  clouds: ['xks', NAME],
+  blockedBy: ({ store }, { key }) => [store.id, store.container, key],
   verb: ({ operation }) => VERBS[operation],
   read: readCall,
 })

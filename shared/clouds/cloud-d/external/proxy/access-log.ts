@@ -20,4 +20,5 @@ export const EXTERNAL_ACCESS_LOG = {
     /** the reason of the domain's refusal */
     refusal: 'text',
   },
+  callers: ['client'],
 } as const

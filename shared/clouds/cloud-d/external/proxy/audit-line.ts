@@ -6,7 +6,6 @@ import { EXTERNAL_ACCESS_LOG } from './access-log.ts'
 export const externalAuditLine = auditLine(EXTERNAL_ACCESS_LOG, {
   service: 'external-vaults',
   title: 'External vault',
-  caller: ({ client }) => client,
   uri: (domain, { vault, externalKey }) => {
     if (externalKey !== undefined) return uriOfKey(domain, externalKey)
     return vault === undefined ? undefined : uriOfVault(domain, vault)

@@ -1,5 +1,6 @@
 import { bodyOf, jsonHeaders, readFields } from '../../../../serving/json-body.ts'
 import { serve } from '../../../../serving/pipeline.ts'
+import { NAME } from '../../name.ts'
 import { EXTERNAL_ACCESS_LOG } from './access-log.ts'
 import { parsePath } from './address.ts'
 import { admit, authenticate, opcHeaders, type ExternalRequest, type Serving } from './admit.ts'
@@ -31,6 +32,8 @@ export const handler = serve({
   parsePath,
   authenticate,
   resource: admit,
+  clouds: ['external-vaults', NAME],
+  blockedBy: ({ vault, key }) => [vault.id, key?.id],
   verb: ({ operation }) => VERBS[operation],
   read: readCall,
   permit: assertAllowed,

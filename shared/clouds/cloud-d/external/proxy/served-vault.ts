@@ -3,6 +3,7 @@ import type { Moment } from '../../../../base/moment.ts'
 import { StaleCache } from '../../../../base/stale-cache.ts'
 import { STATE_BOUNDS } from '../../../../serving/key-use/bounds.ts'
 import type { MaybePromise } from '../../../../serving/maybe-promise.ts'
+import { alsoBlocksOf } from '../../../../serving/served-blocks.ts'
 import { readEntity } from '../../../../serving/sdkless/dynamo.ts'
 import { servedPolicy, type ServedPolicy } from '../../../../serving/served-policy.ts'
 import { itemKey } from '../../../../store/layout.ts'
@@ -52,11 +53,8 @@ const DELETED = { name: '', isDeleted: true, isBlocked: false, isLinked: false, 
  * The owner of a vault, the vault, and its issuer. Items known from the last read are read in the same batch.
  * `undefined` also if the issuer of a deleted vault was deleted: then no issuer vouches for its callers.
  */
-async function readVault(
-  id: string,
-  before: ServedVault | undefined,
-  epochMs: number,
-): Promise<ServedVault | undefined> {
+async function readVault(id: string, before: ServedVault | undefined, now: Moment): Promise<ServedVault | undefined> {
+  const { epochMs } = now
   const [owner, recordsBefore, issuerBefore] = await Promise.all([
     readEntity<StoredOwner>(itemKey(ROOT_DOMAIN_ID, VAULT_OWNER, id), epochMs),
     before && recordsIn(before.domain, id, epochMs),
@@ -64,6 +62,7 @@ async function readVault(
   ])
   if (owner === undefined) return undefined
   const { domain } = owner
+  alsoBlocksOf(domain, now)
   const [stored, former] = recordsBefore ?? (await recordsIn(domain, id, epochMs))
   const external = stored?.external_vault_params
   const known = external ?? former
@@ -93,8 +92,8 @@ const vaults = new StaleCache<ServedVault>(STATE_BOUNDS)
 
 /** An external vault, at most five seconds old; `undefined` if it never existed. @throws Refusal UNAVAILABLE */
 export const servedVault = (id: string, now: Moment): MaybePromise<ServedVault | undefined> =>
-  isId(id) ? vaults.get(id, now, (before) => readVault(id, before, now.epochMs)) : undefined
+  isId(id) ? vaults.get(id, now, (before) => readVault(id, before, now)) : undefined
 
 /** The same, at most a quarter of a second old: unblocking takes effect at once. @throws Refusal UNAVAILABLE */
 export const vaultNow = ({ id }: ServedVault, now: Moment): MaybePromise<ServedVault | undefined> =>
-  vaults.youngerThan(NOW_MS, id, now, (before) => readVault(id, before, now.epochMs))
+  vaults.youngerThan(NOW_MS, id, now, (before) => readVault(id, before, now))

@@ -4,7 +4,7 @@ import type { Moment } from '../../../../base/moment.ts'
 import { encryptedKey } from '../../../../crypto/jose/key-jwe.ts'
 import { openSdkless } from '../../../../serving/domain-key.ts'
 import type { CommonRecord } from '../../../../serving/access-log.ts'
-import { noteCanaryUse } from '../../../../serving/key-use/key-version.ts'
+import { beginKeyUse } from '../../../../serving/key-use/key-version.ts'
 import type { Verb } from '../../../../serving/pipeline.ts'
 import { keyAsOf } from '../../../../vault/keys/lifecycle/key-state.ts'
 import { sealPurpose } from '../../../../vault/keys/material/seal-purpose.ts'
@@ -64,7 +64,7 @@ async function use(
   { kid, nonce }: Asked,
   { domain, key, version }: ServedKey,
 ): Promise<object> {
-  if (version) noteCanaryUse(version, record)
+  if (version) await beginKeyUse(version, record)
   const { id = '', version: number = 0, sealed = '' } = version ?? {}
   const bytes = await openSdkless(domain, sealPurpose({ id, version: number }), sealed, now)
   try {

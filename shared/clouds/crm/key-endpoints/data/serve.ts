@@ -1,6 +1,7 @@
 import { jsonHeaders } from '../../../../serving/json-body.ts'
 import { Quota } from '../../../../serving/key-use/quota.ts'
 import { serve } from '../../../../serving/pipeline.ts'
+import { NAME } from '../../name.ts'
 import { CRM_ACCESS_LOG } from '../access-log.ts'
 import { parsePath } from './address.ts'
 import { authenticate, type CrmRequest } from './authenticate.ts'
@@ -27,6 +28,8 @@ export const handler = serve({
   parsePath,
   authenticate,
   resource: withinQuota,
+  clouds: ['crm-keys', NAME],
+  blockedBy: ({ id, organization_id: organization }) => [id, organization],
   verb: () => fetchKey,
   read: ({ event, address, now, record }, endpoint): CrmCall => ({
     endpoint,

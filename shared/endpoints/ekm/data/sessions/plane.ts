@@ -4,6 +4,7 @@ import { serve, type Verb } from '../../../../serving/pipeline.ts'
 import { EKM_ACCESS_LOG } from '../../access-log.ts'
 import { parseSessionPath, type SessionCall } from '../address.ts'
 import { authenticateSession } from '../admit.ts'
+import { EKM_CLOUDS } from '../../identifiers.ts'
 import { errors } from '../errors.ts'
 import { invalid } from '../message.ts'
 import type { SessionUse } from './use-session.ts'
@@ -34,6 +35,8 @@ export const answerSession = serve({
   parsePath: parseSessionPath,
   authenticate: authenticateSession,
   resource: (_request, caller) => caller,
+  clouds: EKM_CLOUDS,
+  blockedBy: () => undefined, // it names no key; the calls within it do
   verb: () => verb,
   read: ({ event, address: { operation }, record, now }, caller): Given => {
     const type = event.headers['content-type'] ?? 'application/json'
