@@ -3,6 +3,7 @@
 export const createAlarmRule = {"name":{"isRequired":true},"severity":{"isRequired":true,"words":["critical","error","warning","info"]},"condition":{"isRequired":true},"threshold":{"kind":"number"},"interval":{"kind":"number"},"enabled":{"kind":"flag","isOnByDefault":true}} as const
 export const createClientProfile = {"name":{"isRequired":true},"cert_duration":{"kind":"number"},"groups":{"kind":"lines"}} as const
 export const createDomain = {"name":{"isRequired":true},"admins":{"kind":"lines","isRequired":true},"allow_user_management":{"kind":"flag"}} as const
+export const createEmergencyBlock = {"kind":{"isRequired":true,"words":["key","endpoint","container","cloud","domain"]},"target":{"isRequired":true},"reason":{"isRequired":true},"until":{"kind":"day","isRequired":true},"confirmers":{"kind":"lines"},"drill":{"kind":"flag"},"callers":{"kind":"lines"}} as const
 export const createExternalCa = {"cert":{"isRequired":true}} as const
 export const createLocalCa = {"algorithm":{"words":["ECDSA","RSA"]},"size":{"kind":"number"},"cn":{"isRequired":true},"names":{"kind":"lines"},"dnsNames":{"kind":"lines"},"emailAddresses":{"kind":"lines"},"ipAddresses":{"kind":"lines"},"uris":{"kind":"lines"},"userPrincipalNames":{"kind":"lines"}} as const
 export const createLocalKeyLink = {"type":{"isRequired":true,"words":["privateKey","publicKey","certificate","parent","child","previous","next"]},"source":{"isRequired":true},"target":{"isRequired":true}} as const

@@ -12,14 +12,15 @@ export const OWN_ACTIONS: ReadonlySet<string> = new Set(
     CancelCertificateSynchronization CancelCloudABulkJob CancelCloudAKeyDeletion CancelCloudBBulkJob
     CancelCloudCKeyVersionDestruction CancelCloudDKeyDeletion CancelCloudDKeyVersionDeletion CancelJob
     CancelKeyStoreSynchronization CancelSecretSynchronization CancelSynchronization ChangeCloudDKeyCompartment
-    ClearAlarm ConnectCloudACustomKeyStore CreateAlarmRule CreateAuditLogExport CreateClientProfile
-    CreateCloudACustomKeyStore CreateCloudAKMS CreateCloudAKey CreateCloudAKeyInCustomKeyStore
-    CreateCloudAPolicyTemplate CreateCloudBCertificate CreateCloudBCertificateBackup CreateCloudBKey
-    CreateCloudBKeyBackup CreateCloudBSecret CreateCloudBSecretBackup CreateCloudCKey CreateCloudCKeyVersion
-    CreateCloudDIssuer CreateCloudDKey CreateCloudDKeyVersion CreateConnection CreateCrmCertificate
-    CreateCrmIssuer CreateCrmKeyEndpoint CreateCrmTenantSecret CreateDKETenant CreateDatacustDynamicReference
-    CreateDatacustExternalKey CreateDatacustExternalKeyVersion CreateDatacustKey CreateDatacustKeyVersion
-    CreateDatacustKeystore CreateDomain CreateEKMCryptoSpace CreateEKMIssuer CreateExternalCA
+    ClearAlarm ConfirmEmergencyOpening ConnectCloudACustomKeyStore CreateAlarmRule CreateAuditLogExport
+    CreateClientProfile CreateCloudACustomKeyStore CreateCloudAKMS CreateCloudAKey
+    CreateCloudAKeyInCustomKeyStore CreateCloudAPolicyTemplate CreateCloudBCertificate
+    CreateCloudBCertificateBackup CreateCloudBKey CreateCloudBKeyBackup CreateCloudBSecret
+    CreateCloudBSecretBackup CreateCloudCKey CreateCloudCKeyVersion CreateCloudDIssuer CreateCloudDKey
+    CreateCloudDKeyVersion CreateConnection CreateCrmCertificate CreateCrmIssuer CreateCrmKeyEndpoint
+    CreateCrmTenantSecret CreateDKETenant CreateDatacustDynamicReference CreateDatacustExternalKey
+    CreateDatacustExternalKeyVersion CreateDatacustKey CreateDatacustKeyVersion CreateDatacustKeystore
+    CreateDomain CreateEKMCryptoSpace CreateEKMIssuer CreateEmergencyBlock CreateExternalCA
     CreateExternalCloudDKey CreateExternalCloudDVault CreateGroup CreateHostedCloudAKey CreateKACLSIssuer
     CreateKey CreateKeyLink CreateKeyPolicy CreateKeyTemplate CreateLocalCA CreateLogForwarder
     CreateLogInConnection CreatePasswordPolicy CreatePlatformCredential CreatePolicy CreatePolicyAttachment
@@ -67,6 +68,19 @@ export const OWN_ACTIONS: ReadonlySet<string> = new Set(
     RetryDomainKeyRotation RevokeCertificate RevokeKey RevokeRefreshToken RotateCloudACustomKeyStoreCredential
     RotateCloudAKey RotateCloudAKeyMaterial RotateDomainKey RotateKey RotateSigningKey
     ScheduleCloudAKeyDeletion ScheduleCloudCKeyVersionDestruction ScheduleCloudDKeyDeletion
+    ImportCloudAKeyMaterial ImportCrmTenantSecret InstallLocalCA IssueCertificate LinkCloudACustomKeyStore
+    LinkHostedCloudAKey LogOut MakeCSR MakeCSROfKey MarkCanaryKey OpenEmergencyBlock PreviewJobConfigChange
+    PreviewUnsavedJobConfig PurgeCloudBCertificate PurgeCloudBKey PurgeCloudBSecret ReImportCloudCKeyVersion
+    ReactivateKey RecoverCloudAKMS RecoverCloudBCertificate RecoverCloudBKey RecoverCloudBSecret
+    RecoverDKEEndpoint RecoverDatacustExternalKey RecoverDatacustKeystore RecoverKACLSEndpoint RecoverKey
+    RefreshCloudAKey RefreshCloudBCertificate RefreshCloudBKey RefreshCloudBSecret RefreshCloudCKey
+    RefreshCloudCKeyVersion RefreshCloudDKey RefreshDatacustDynamicReference RefreshDatacustKey
+    RemoveClientFromGroup RemoveCloudAKeyTags RemoveCloudBCertificate RemoveCloudBSecret RemoveUserFromGroup
+    ReplaceEKMSessionCertificate ReplayKACLSPerimeter ReplicateCloudAKey RequestCertificate ResetProperty
+    RestoreCloudBCertificate RestoreCloudBKey RestoreCloudBSecret RestoreCloudDKey RestoreDatacustKey
+    ResumeCertificate RetryDomainKeyRotation RevokeCertificate RevokeKey RevokeRefreshToken
+    RotateCloudACustomKeyStoreCredential RotateCloudAKey RotateCloudAKeyMaterial RotateDomainKey RotateKey
+    RotateSigningKey ScheduleCloudAKeyDeletion ScheduleCloudCKeyVersionDestruction ScheduleCloudDKeyDeletion
     ScheduleCloudDKeyVersionDeletion SelfSignLocalCA SetCloudAKeyPolicy SetCloudCKeyPolicy SetKACLSPerimeter
     SetKACLSPrivilegedUnwrapConfiguration SetKACLSRewrapConfiguration StartCertificateSynchronization
     StartKeyStoreSynchronization StartSecretSynchronization TestConnection TestEKMAttestation
