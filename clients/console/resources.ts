@@ -1,22 +1,8 @@
 import { CLOUDS } from './clouds.ts'
 import { unfinishedAt } from './clouds/unfinished.ts'
-import { PROTOCOLS } from './endpoints.ts'
-import { ACCESS } from './resources/access.ts'
-import { EMERGENCY } from './resources/emergency.ts'
-import { MACHINES } from './resources/machines.ts'
-import { OUTSIDE } from './resources/outside.ts'
 import type { ResourceRow } from './resources/row.ts'
 
 type Rows = readonly ResourceRow[]
-/** Simple resources by group, in the order of display. */
-export const RESOURCE_GROUPS = [
-  { title: 'Keys and secrets', rows: [...VAULT, ...CLOUDS.flatMap(({ more = [] }) => more)] },
-  { title: 'People and access', rows: ACCESS },
-  { title: 'Clients and authorities', rows: MACHINES },
-  { title: 'Outside the service', rows: [...OUTSIDE, ...PROTOCOLS.flatMap(({ more = [] }) => more)] },
-  { title: 'Work at clouds', rows: CLOUDS.map(unfinishedAt) },
-  { title: 'Service', rows: [...EMERGENCY, ...SERVICE] },
-] as const satisfies readonly { readonly title: string; readonly rows: readonly ResourceRow[] }[]
 
 interface Group {
   readonly title: string
@@ -56,6 +42,11 @@ export const RESOURCE_GROUPS: readonly Group[] = [
   {
     title: 'Endpoints',
     load: async () => (await import('./endpoints.ts')).PROTOCOLS.flatMap(({ more = [] }) => more),
+  },
+  {
+    title: 'Emergency',
+    names: ['emergency'],
+    load: async () => (await import('./resources/emergency.ts')).EMERGENCY,
   },
   {
     title: 'Service',

@@ -53,6 +53,19 @@ export const EMERGENCY: readonly ResourceRow[] = [
         call: ({ id }) => callTo('post', '/v1/emergency/blocks/{id}/confirm', { path: { id: String(id) } }),
       },
     ],
+    below: [
+      {
+        title: 'Who met it',
+        path: '/v1/emergency/blocks/{id}/hits',
+        columns: [
+          ['caller', 'Caller'],
+          ['function', 'Function'],
+          ['calls', 'Calls'],
+          ['last_at', 'Last'],
+        ],
+        empty: 'No call has met it.',
+      },
+    ],
     empty: 'Nothing is or was blocked.',
   },
 ]

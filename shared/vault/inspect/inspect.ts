@@ -6,7 +6,7 @@ import type { Context } from '../../http/context.ts'
 import { recordCanaryUse } from '../keys/canary/use.ts'
 import { assertUsable, keyAsOf } from '../keys/lifecycle/key-state.ts'
 import { findKey, versionNumbered } from '../keys/lists/find-key.ts'
-import { openMaterial } from '../keys/material/material.ts'
+import { openToProve } from '../keys/material/material.ts'
 import { localKeys, type StoredLocalKey } from '../keys/store.ts'
 import type { Inspector, Maker, Openers, Parts, Search } from './inspector.ts'
 import type { InspectCiphertext, Inspection } from './model.ts'
@@ -49,7 +49,7 @@ interface Found {
 async function isProven(domain: string, maker: Maker, version: StoredLocalKey): Promise<boolean | undefined> {
   if (version.sealed === undefined) return undefined
   if (version.xts) return false
-  const material = await openMaterial(domain, version)
+  const material = await openToProve(domain, version)
   try {
     return maker.proves(asKeyObject(material), version)
   } finally {

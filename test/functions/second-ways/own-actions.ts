@@ -45,8 +45,8 @@ export const OWN_ACTIONS: ReadonlySet<string> = new Set(
     DisableCloudAKeyRotationJob DisableCloudBKeyBackupJob DisableCloudBKeyRotationJob
     DisableCloudCKeyRotationJob DisableCloudCKeyVersion DisableCloudDKey DisableCloudDKeyRotationJob
     DisableDKEEndpoint DisableDKEEndpointRotationJob DisableDatacustExternalKey
-    DisableDatacustExternalKeyRotationJob DisableDatacustKeyRotationJob DisableEKMEndpoint
-    DisableKACLSEndpoint DisableLogRedirection DisconnectCloudACustomKeyStore DownloadCloudCPublicKey
+    DisableDatacustExternalKeyRotationJob DisableDatacustKeyRotationJob DisableEKMEndpoint DisableKACLSEndpoint
+    DisableLogRedirection DisconnectCloudACustomKeyStore DownloadCloudCPublicKey
     EnableCloudACustomKeyStoreCredentialRotationJob EnableCloudAKey EnableCloudAKeyAutoRotation
     EnableCloudAKeyRotationJob EnableCloudBKeyBackupJob EnableCloudBKeyRotationJob EnableCloudCKeyRotationJob
     EnableCloudCKeyVersion EnableCloudDKey EnableCloudDKeyRotationJob EnableDKEEndpoint
@@ -55,7 +55,7 @@ export const OWN_ACTIONS: ReadonlySet<string> = new Set(
     ExportSecret GenerateKeyCheckValue GiveUpCloudAUnfinishedWork GiveUpCloudBUnfinishedWork
     GiveUpCloudCUnfinishedWork GiveUpCloudDUnfinishedWork GiveUpCrmUnfinishedWork GiveUpDatacustUnfinishedWork
     ImportCloudAKeyMaterial ImportCrmTenantSecret InspectCiphertext InstallLocalCA IssueCertificate
-    LinkCloudACustomKeyStore LinkHostedCloudAKey LogOut MakeCSR MakeCSROfKey MarkCanaryKey
+    LinkCloudACustomKeyStore LinkHostedCloudAKey LogOut MakeCSR MakeCSROfKey MarkCanaryKey OpenEmergencyBlock
     PreviewJobConfigChange PreviewUnsavedJobConfig PurgeCloudBCertificate PurgeCloudBKey PurgeCloudBSecret
     ReImportCloudCKeyVersion ReactivateKey RecoverCloudAKMS RecoverCloudBCertificate RecoverCloudBKey
     RecoverCloudBSecret RecoverDKEEndpoint RecoverDatacustExternalKey RecoverDatacustKeystore
@@ -68,19 +68,6 @@ export const OWN_ACTIONS: ReadonlySet<string> = new Set(
     RetryDomainKeyRotation RevokeCertificate RevokeKey RevokeRefreshToken RotateCloudACustomKeyStoreCredential
     RotateCloudAKey RotateCloudAKeyMaterial RotateDomainKey RotateKey RotateSigningKey
     ScheduleCloudAKeyDeletion ScheduleCloudCKeyVersionDestruction ScheduleCloudDKeyDeletion
-    ImportCloudAKeyMaterial ImportCrmTenantSecret InstallLocalCA IssueCertificate LinkCloudACustomKeyStore
-    LinkHostedCloudAKey LogOut MakeCSR MakeCSROfKey MarkCanaryKey OpenEmergencyBlock PreviewJobConfigChange
-    PreviewUnsavedJobConfig PurgeCloudBCertificate PurgeCloudBKey PurgeCloudBSecret ReImportCloudCKeyVersion
-    ReactivateKey RecoverCloudAKMS RecoverCloudBCertificate RecoverCloudBKey RecoverCloudBSecret
-    RecoverDKEEndpoint RecoverDatacustExternalKey RecoverDatacustKeystore RecoverKACLSEndpoint RecoverKey
-    RefreshCloudAKey RefreshCloudBCertificate RefreshCloudBKey RefreshCloudBSecret RefreshCloudCKey
-    RefreshCloudCKeyVersion RefreshCloudDKey RefreshDatacustDynamicReference RefreshDatacustKey
-    RemoveClientFromGroup RemoveCloudAKeyTags RemoveCloudBCertificate RemoveCloudBSecret RemoveUserFromGroup
-    ReplaceEKMSessionCertificate ReplayKACLSPerimeter ReplicateCloudAKey RequestCertificate ResetProperty
-    RestoreCloudBCertificate RestoreCloudBKey RestoreCloudBSecret RestoreCloudDKey RestoreDatacustKey
-    ResumeCertificate RetryDomainKeyRotation RevokeCertificate RevokeKey RevokeRefreshToken
-    RotateCloudACustomKeyStoreCredential RotateCloudAKey RotateCloudAKeyMaterial RotateDomainKey RotateKey
-    RotateSigningKey ScheduleCloudAKeyDeletion ScheduleCloudCKeyVersionDestruction ScheduleCloudDKeyDeletion
     ScheduleCloudDKeyVersionDeletion SelfSignLocalCA SetCloudAKeyPolicy SetCloudCKeyPolicy SetKACLSPerimeter
     SetKACLSPrivilegedUnwrapConfiguration SetKACLSRewrapConfiguration StartCertificateSynchronization
     StartKeyStoreSynchronization StartSecretSynchronization TestConnection TestEKMAttestation
@@ -96,15 +83,15 @@ export const OWN_ACTIONS: ReadonlySet<string> = new Set(
     UpdateCloudCProject UpdateCloudCProjectPermissions UpdateCloudDIssuer UpdateCloudDKey UpdateCloudDVault
     UpdateCloudDVaultPermissions UpdateConnection UpdateCrmIssuer UpdateCrmKeyEndpoint UpdateCrmOrganization
     UpdateCrmOrganizationPermissions UpdateCrmTenantSecret UpdateDKEEndpoint UpdateDKETenant
-    UpdateDatacustDynamicReference UpdateDatacustExternalKey UpdateDatacustGroup
-    UpdateDatacustGroupPermissions UpdateDatacustKey UpdateDatacustKeyVersion UpdateDatacustKeystore
-    UpdateDatacustKeystorePermissions UpdateDomain UpdateEKMAttestationTrust UpdateEKMCryptoSpace
-    UpdateEKMEndpoint UpdateEKMEndpointPolicy UpdateEKMIssuer UpdateExternalCA UpdateGroup UpdateKACLSEndpoint
-    UpdateKACLSPerimeter UpdateKey UpdateKeyLink UpdateKeyPolicy UpdateKeyTemplate UpdateLocalCA
-    UpdateLogForwarder UpdateLogInBanner UpdateLogInConnection UpdatePasswordPolicy UpdateProperty
-    UpdateRegistrationToken UpdateSecret UpdateSelf UpdateSyslogServer UpdateUser UpdateWelcomeBanner
-    UploadCloudAKey UploadCloudBKey UploadCloudCKey UploadCloudDKey UploadCrmCacheOnlyKey
-    UploadCrmTenantSecret UploadDatacustKey VerifyCloudAAlias WrapKACLSPrivateKey
+    UpdateDatacustDynamicReference UpdateDatacustExternalKey UpdateDatacustGroup UpdateDatacustGroupPermissions
+    UpdateDatacustKey UpdateDatacustKeyVersion UpdateDatacustKeystore UpdateDatacustKeystorePermissions
+    UpdateDomain UpdateEKMAttestationTrust UpdateEKMCryptoSpace UpdateEKMEndpoint UpdateEKMEndpointPolicy
+    UpdateEKMIssuer UpdateExternalCA UpdateGroup UpdateKACLSEndpoint UpdateKACLSPerimeter UpdateKey
+    UpdateKeyLink UpdateKeyPolicy UpdateKeyTemplate UpdateLocalCA UpdateLogForwarder UpdateLogInBanner
+    UpdateLogInConnection UpdatePasswordPolicy UpdateProperty UpdateRegistrationToken UpdateSecret UpdateSelf
+    UpdateSyslogServer UpdateUser UpdateWelcomeBanner UploadCloudAKey UploadCloudBKey UploadCloudCKey
+    UploadCloudDKey UploadCrmCacheOnlyKey UploadCrmTenantSecret UploadDatacustKey VerifyCloudAAlias
+    WrapKACLSPrivateKey
 `
     .trim()
     .split(/\s+/),

@@ -34,8 +34,16 @@ export const sealMaterial = (
  */
 export async function openMaterial(by: KeyUseBy, key: StoredLocalKey): Promise<KeyMaterial> {
   await assertKeyOpen(by, key)
+  return openToProve(by.domain, key)
+}
+
+/**
+ * The same for a proof of what a key made: it answers nothing of the content, so emergency blocks do not stop it.
+ * @throws Refusal STATE_CONFLICT if it has none
+ */
+export async function openToProve(domain: string, key: StoredLocalKey): Promise<KeyMaterial> {
   if (key.sealed === undefined) throw new Refusal('STATE_CONFLICT', `The key ${key.name} has no material.`)
-  const bytes = SecretBytes.take(await openFor(by.domain, sealPurpose(key), key.sealed))
+  const bytes = SecretBytes.take(await openFor(domain, sealPurpose(key), key.sealed))
   const { name } = algorithmNamed(key.algorithm)
   return {
     objectType: key.objectType,
