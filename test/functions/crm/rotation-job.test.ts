@@ -14,6 +14,8 @@ import {
 
 const tests = useCrm()
 const CONFIGS = '/v1/scheduler/job-configs'
+/** Longer than the cloud's period of any type. */
+const PERIODS_MS = 8 * 24 * 3_600_000
 const PARAM = '#/keymgr_key_rotation_params/crm_param'
 
 const config = (name: string, crm_param: object): object => ({
@@ -61,17 +63,28 @@ test('a rotation job uploads the material of a new local key, with the derivatio
   expect(await tests().admin.ok('GET', `/v1/vault/keys2/${secret.local_key_id as string}`)).toMatchObject({ size: 256 })
 })
 
-test('a type whose newest secret is too young is an error of the run, and the other types go on', async () => {
-  const { cloud, organization, admin } = tests()
-  await secretsOf(admin, organization.id as string).create('EventBus')
+test('a type whose newest secret is too young is a 429 and an error of the run; the other types go on, and later it does', async () => {
+  const { cloud, organization, admin, advance } = tests()
+  const secrets = secretsOf(admin, organization.id as string)
+  const young = await secrets.create('EventBus')
   cloud.setIntervals('real')
   try {
-    const run = await runOf(
+    const early = await secrets.tryCreate('EventBus')
+    expect([early.status, early.body.code], JSON.stringify(early.body)).toEqual([429, 16])
+    expect(early.body.detail).toContain('the cloud takes another after')
+    const { id } = await admin.ok(
+      'POST',
+      CONFIGS,
       config('young', { organization_id: organization.id, key_type: ['EventBus', 'SearchIndex'] }),
     )
+    const run = await nextRunOf(id as string)
     expect(run.errors.join(), JSON.stringify(run)).toContain('the cloud takes another after')
     expect(run).toMatchObject({ status: 'failed', error_count: 1, success_count: 1 })
     expect(await active('SearchIndex')).toHaveLength(1)
+    expect(await active('EventBus')).toMatchObject([{ id: young.id }])
+    advance(PERIODS_MS)
+    expect(await nextRunOf(id as string)).toMatchObject({ status: 'completed', error_count: 0, success_count: 2 })
+    expect((await active('EventBus'))[0].id).not.toBe(young.id)
   } finally {
     cloud.setIntervals('off')
   }
