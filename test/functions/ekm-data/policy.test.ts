@@ -174,9 +174,8 @@ test('the record of a refusal names the rule that is outside the policy, and the
   await wrap(ude, { relativeResourceName: confidential })
   const conflict = await raw('package p\n\nallow := true if input.operation\n\nallow := false if input.clients\n')
   await wrap(conflict, { relativeResourceName: failing })
-  const [[outside], [failed]] = await Promise.all(
-    [confidential, failing].map((resource) => ekm().lines(1, { resource })),
-  )
+  const [outside] = await ekm().lines(1, { resource: confidential })
+  const [failed] = await ekm().lines(1, { resource: failing })
   expect(outside).toMatchObject({ rule: 'cvm_required_for_encrypt', status: 403 })
   expect(failed).toMatchObject({ policyError: 'eval_conflict_error', status: 403 })
 })
