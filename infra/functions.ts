@@ -234,6 +234,9 @@ export const AUDIT_RETENTION = 'KEYMGR_AUDIT_RETENTION_DAYS'
  */
 export const LEGACY_ALGORITHMS = 'KEYMGR_LEGACY_ALGORITHMS'
 
+/** Further variable of every function: `off` keeps the traces of callers from clouds. */
+export const TRACE_TO_CLOUDS = 'KEYMGR_TRACE_TO_CLOUDS'
+
 /** Further variables of functions with the grant `enters-clouds`, if the deployment has a role for that. */
 export const RUNTIME_ROLE_ENVIRONMENT = {
   arn: 'KEYMGR_RUNTIME_ROLE',

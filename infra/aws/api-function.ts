@@ -20,6 +20,7 @@ import {
   FUNCTION_ENVIRONMENT,
   LEGACY_ALGORITHMS,
   RUNTIME_ROLE_ENVIRONMENT,
+  TRACE_TO_CLOUDS,
   OBJECT_ENVIRONMENT,
   OBJECT_GRANTS,
   type FunctionRow,
@@ -60,6 +61,8 @@ export interface ApiFunctionProps {
   readonly auditRetention?: string | undefined
   /** Whether legacy keys can be generated and imported: `allowed` or `refused`. */
   readonly legacyAlgorithms?: string | undefined
+  /** Whether clouds are told the trace of a caller: `on` or `off`. */
+  readonly traceToClouds?: string | undefined
   readonly runtimeRole?: RuntimeRole | undefined
   readonly mutualTlsDomain?: MutualTlsDomain | undefined
   readonly concurrency: Concurrency
@@ -178,6 +181,7 @@ function environmentFor(
     jobSchedules,
     auditRetention,
     legacyAlgorithms,
+    traceToClouds,
     runtimeRole,
     mutualTlsDomain,
   }: ApiFunctionProps,
@@ -190,6 +194,7 @@ function environmentFor(
     [FUNCTION_ENVIRONMENT.rootKey]: foundation.rootKey.keyArn,
     [FUNCTION_ENVIRONMENT.bus]: foundation.bus.eventBusName,
     [FUNCTION_ENVIRONMENT.baseUrl]: baseUrl,
+    ...(traceToClouds !== undefined && { [TRACE_TO_CLOUDS]: traceToClouds }),
     ...(row.grants.includes('starts-flows') && flowAddresses),
     ...(row.grants.includes('keeps-schedules') && jobSchedules.environment),
     ...(reachesObjects && { [OBJECT_ENVIRONMENT.bucket]: foundation.bucket.bucketName }),

@@ -59,6 +59,7 @@ const OPTIONS = {
     variable: 'KEYMGR_LEGACY_ALGORITHMS',
     schema: z.enum(['allowed', 'refused'], 'must be allowed or refused'),
   },
+  traceToClouds: { variable: 'KEYMGR_TRACE_TO_CLOUDS', schema: z.enum(['on', 'off'], 'must be on or off') },
   runtimeRoleArn: {
     variable: 'KEYMGR_RUNTIME_ROLE',
     schema: z

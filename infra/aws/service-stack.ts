@@ -30,6 +30,8 @@ export interface ServiceStackProps extends StackProps, HttpFrontDoorProps {
   readonly auditRetention?: string | undefined
   /** Whether legacy keys can be generated and imported: `allowed` or `refused`. */
   readonly legacyAlgorithms?: string | undefined
+  /** Whether clouds are told the trace of a caller: `on` or `off`. */
+  readonly traceToClouds?: string | undefined
   readonly runtimeRole?: RuntimeRole | undefined
 }
 
@@ -60,6 +62,7 @@ export class ServiceStack extends Stack {
           jobSchedules,
           auditRetention,
           legacyAlgorithms,
+          traceToClouds: props.traceToClouds,
           runtimeRole,
           mutualTlsDomain,
           concurrency: props.concurrency,

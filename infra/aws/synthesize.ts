@@ -84,6 +84,7 @@ export function synthesize(options: SynthesizeOptions): Synthesized {
     alarmEmail: told.alarmEmail,
     auditRetention: told.auditRetentionDays,
     legacyAlgorithms: told.legacyAlgorithms,
+    traceToClouds: told.traceToClouds,
     ...(told.runtimeRoleArn !== undefined && {
       runtimeRole: { arn: told.runtimeRoleArn, externalId: told.runtimeRoleExternalId },
     }),

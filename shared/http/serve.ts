@@ -2,6 +2,7 @@ import * as z from 'zod'
 import httpRouter from '@middy/http-router'
 import type { Context as LambdaContext } from 'aws-lambda'
 import { Refusal, REFUSALS } from '../base/errors.ts'
+import { within } from '../base/network/trace.ts'
 import { recordRefusal } from './audit/audited.ts'
 import type { Caller } from './context.ts'
 import type { Answer, Call, HttpEvent } from './request/call.ts'
@@ -15,6 +16,7 @@ import { PERMISSIONS } from './permission.ts'
 import { MethodRefusal } from './answer/problem.ts'
 import { pathNotFound, stack, type HttpHandler } from './request/stack.ts'
 import { throttle } from './request/throttle.ts'
+import { traceOf } from './request/trace-context.ts'
 
 /** The path of a route, from the host's root. */
 export const fullPath = (path: string): string => (isFromRoot(path) ? path : `/api${path}`)
@@ -100,7 +102,7 @@ function steps(
       await recordRefusal(route, event.call, error)
       throw error
     }
-    return answerOf(route, await perform(route, event))
+    return answerOf(route, await within(traceOf(event.headers.traceparent), () => perform(route, event)))
   })
 }
 

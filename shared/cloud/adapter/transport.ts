@@ -1,6 +1,7 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
 import type { LookupFunction } from 'node:net'
+import { traceHeaders } from '../../base/network/trace.ts'
 import { Late } from './failures.ts'
 
 /** One request to a cloud. */
@@ -77,6 +78,7 @@ function answered(
       'user-agent': 'keymgr',
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
+      ...traceHeaders(),
       ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
     },
   }

@@ -66,7 +66,7 @@ export function logRequest({ call, headers, requestContext, routeKey }: HttpEven
   countCall(operation, statusClass(answer.statusCode), ms)
   const fields = {
     traceId: call.traceId,
-    trace: traceOf(headers.traceparent),
+    trace: traceOf(headers.traceparent)?.id,
     method: requestContext.http.method,
     route: routeKey,
     status: answer.statusCode,

@@ -40,6 +40,7 @@ test.each([
   ['no front door and no address', { frontDoor: 'none' }, 'frontDoor none needs baseUrl'],
   ['a share of executions', { dataPlaneConcurrency: '0' }, 'dataPlaneConcurrency must be a number of executions'],
   ['a short retention', { auditRetentionDays: '30' }, 'auditRetentionDays must be a number of days from 90'],
+  ['traces', { traceToClouds: 'yes' }, 'traceToClouds must be on or off'],
   ['legacy algorithms', { legacyAlgorithms: 'yes' }, 'legacyAlgorithms must be allowed or refused'],
   ['a role of its own', { runtimeRoleArn: 'keymgr-clouds' }, 'runtimeRoleArn must be the address of a role'],
   ['an external id alone', { runtimeRoleExternalId: 'x-1' }, 'runtimeRoleExternalId needs runtimeRoleArn.'],
@@ -174,6 +175,14 @@ test('legacy algorithms are allowed where keys are made, and nowhere else', () =
   const of = (name: string) => functionIn(serviceTemplate, name).properties.Environment.Variables
   for (const name of ['vault', 'triggers']) expect(of(name)).toMatchObject({ KEYMGR_LEGACY_ALGORITHMS: 'allowed' })
   for (const name of ['xks', 'guide']) expect(of(name)).not.toHaveProperty('KEYMGR_LEGACY_ALGORITHMS')
+})
+
+test('every function is told to keep the traces of callers', () => {
+  const { serviceTemplate } = deployed({ context: { traceToClouds: 'off' } })
+  for (const { name } of FUNCTIONS)
+    expect(functionIn(serviceTemplate, name).properties.Environment.Variables).toMatchObject({
+      KEYMGR_TRACE_TO_CLOUDS: 'off',
+    })
 })
 
 test('functions that enter clouds may take the one role that is named, and no other function any', () => {

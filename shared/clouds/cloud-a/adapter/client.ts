@@ -6,6 +6,7 @@ import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs'
 import type { IAMClient } from '@aws-sdk/client-iam'
 import { KMSClient } from '@aws-sdk/client-kms'
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts'
+import { traceHeaders } from '../../../base/network/trace.ts'
 import { defined } from '../../../base/fields.ts'
 import { BoundedCache } from '../../../base/bounded-cache.ts'
 import { Refusal } from '../../../base/errors.ts'
@@ -196,6 +197,14 @@ function kmsClient(address: Address, patience: Patience, session: Session): KMSC
         }
       },
     { step: 'finalizeRequest', priority: 'low', name: 'repeatOnlyWhatMayBe' },
+  )
+  client.middlewareStack.add(
+    (next) => (input) => {
+      const { headers } = input.request as { headers: Record<string, string> } // the SDK has built it in this step
+      Object.assign(headers, traceHeaders())
+      return next(input)
+    },
+    { step: 'build', name: 'passTraceOn' },
   )
   return client
 }

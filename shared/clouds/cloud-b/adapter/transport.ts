@@ -3,6 +3,7 @@ import * as https from 'node:https'
 import { createDefaultHttpClient, createHttpHeaders } from '@azure/core-rest-pipeline'
 import type { HttpClient, PipelineRequest, PipelineResponse } from '@azure/core-rest-pipeline'
 import { fieldsOf, isObject, jsonOf } from '../../../base/json.ts'
+import { traceHeaders } from '../../../base/network/trace.ts'
 import { Garbled, Late, retryAfterMs } from '../../../cloud/adapter/failures.ts'
 import { failureIn } from './errors.ts'
 import { routeOf } from './hosts.ts'
@@ -43,7 +44,7 @@ function routed(request: PipelineRequest, timeout: number): PipelineRequest {
   const url = new URL(request.url)
   const route = routeOf(url)
   const isPlain = route?.startsWith('http:') === true
-  const headers = createHttpHeaders(request.headers.toJSON({ preserveCase: true }))
+  const headers = createHttpHeaders({ ...request.headers.toJSON({ preserveCase: true }), ...traceHeaders() })
   if (route !== undefined) headers.set('x-forwarded-host', url.host)
   const copy = Object.create(request) as PipelineRequest // members that are not copied are read from the prototype
   return Object.assign(copy, {
