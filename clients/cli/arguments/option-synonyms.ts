@@ -1,7 +1,9 @@
 /** Options of other command lines, with the options that they mean here: the first that a command has. */
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  bits: ['size'],
   count: ['limit'],
   cron: ['run-at'],
+  csv: ['output'],
   expiration: ['deactivation-date', 'expires-at', 'valid-to'],
   expires: ['deactivation-date', 'expires-at', 'valid-to', 'expires-before'],
   expiry: ['deactivation-date', 'expires-at', 'valid-to'],
@@ -20,8 +22,11 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   start: ['created-after', 'from'],
   tag: ['tags', 'labels'],
   tags: ['labels'],
+  table: ['output'],
   top: ['limit'],
   type: ['algorithm', 'strategy', 'operation'],
+  vault: ['key-vault', 'key-vault-id', 'vault-id', 'vault-name'],
+  where: ['name', 'query'],
   yaml: ['output'],
 }
 

@@ -30,12 +30,15 @@ const DESTRUCTIVE =
 
 export const isDestructiveWord = (word: string): boolean => DESTRUCTIVE.test(word)
 
-/** Words of users who want to delete: a similar word, such as recover for remove, would mislead them. */
-const WANTS_DELETION = /^(rm|del|remove|erase|drop|kill|delete|destroy|purge)$/
+/**
+ * Words of users who want to delete or stop something: a similar word, such as recover for remove or reactivate for
+ * deactivate, would mislead them.
+ */
+const WANTS_END = /^(rm|del|remove|erase|drop|kill|delete|destroy|purge|deactivate|disable|expire|suspend|lock)$/
 
 /** The word that the user probably meant by `given`. It is never a command that ends, stops or removes something. */
 export function nearest(given: string, words: readonly string[]): string | undefined {
-  if (WANTS_DELETION.test(given)) return undefined
+  if (WANTS_END.test(given)) return undefined
   const most = given.length < 6 ? 1 : Math.floor(given.length / 3)
   const isShort = given.length < 4 // another first letter makes another word of it
   const [best] = words
