@@ -149,18 +149,14 @@ export class Engine<J extends JobState, I extends WorkItemState> {
     if (stored !== undefined) await this.#giveUp(domain, stored, now)
   }
 
-  /** Removes a job at the end of its retention. One whose record is damaged is removed with what its id leads to. */
+  /** Removes a job at the end of its retention. One whose record is damaged is removed alone. */
   async forget(domain: string, id: string, now: Date): Promise<void> {
     const [stored] = await this.#entity.getMany(domain, [id], 'salvage')
     if (stored === undefined) return
     const { item, damage } = stored
     if (damage === undefined && this.#kind.isUnderWay(item)) return
     const changes = new Changes()
-    const forgotten = async (): Promise<void> => this.#kind.forget(changes, domain, { ...item, id }, now)
-    await forgotten().catch((error: unknown) => {
-      if (damage === undefined) throw error
-      log('warn', 'a damaged job lacks what leads to its rows', { job: id, ...errorFields(error) })
-    })
+    if (damage === undefined) await this.#kind.forget(changes, domain, item, now)
     changes.remove(this.#entity, domain, stored)
     await changes.commit(now)
   }

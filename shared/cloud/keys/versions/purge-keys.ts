@@ -56,12 +56,13 @@ export function versionedPurge<K extends { readonly id: string }, KR, V, VR>({
     do {
       if (!hasTime()) return false
     } while (await others(domain, container, now))
-    for (;;) {
-      const [first] = await keys.membersAfter(domain, family, undefined, 1)
-      if (first === undefined) return true
+    for (let after: string | undefined; ;) {
+      const [next] = await keys.membersAfter(domain, family, after, 1)
+      if (next === undefined) return true
       do {
         if (!hasTime()) return false
-      } while (await removeSomeOfKey(domain, first.id, now))
+      } while (await removeSomeOfKey(domain, next.id, now))
+      after = next.key // a key whose record was damaged may leave its position
     }
   })
   const removingKeys: PurgeStep = async (domain, now) => {
