@@ -55,5 +55,11 @@ midway({
       request: (_name, id) => ({ method: 'PATCH', path: `${KEYS}/${id}`, body: { tags: { changed: 'yes' } } }),
       done: { changed: 'yes' },
     },
+    'a soft deletion': {
+      refusalsOnly,
+      prepare: make,
+      request: (_name, id) => ({ path: `${KEYS}/${id}/soft-delete` }),
+      done: { status: 'SOFT-DELETED' },
+    },
   },
 })

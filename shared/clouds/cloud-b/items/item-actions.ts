@@ -1,9 +1,9 @@
 import { Refusal } from '../../../base/errors.ts'
-import { actionsOn, refreshing, type KeyAction } from '../../../cloud/keys/act-on-key.ts'
+import { actionsOn, ifAllowed, refreshing, type KeyAction } from '../../../cloud/keys/act-on-key.ts'
 import type { Context } from '../../../http/context.ts'
 import type { CloudBChange } from '../adapter/types.ts'
 import type { ItemKind, ItemTypes, StoredItem } from './item.ts'
-import { followItem } from './one-name.ts'
+import { followItem, unreadOthers } from './one-name.ts'
 
 type Status = StoredItem['status']
 
@@ -20,9 +20,15 @@ export function itemActions<T extends ItemTypes>(kind: ItemKind<T>) {
     modified_by: caller.username,
     ...('meta' in args && { meta: args.meta }),
   })
-  const across: NonNullable<KeyAction<T, object>['across']> = (context, item) => followItem(kind, context, item)
+  type Across = NonNullable<KeyAction<T, object>['across']>
+  const follow: Across = (context, item) => followItem(kind, context, item)
+  /** The change is made, even if the connection may not read its effect. */
+  const across: Across = async (context, item) => {
+    const following = followItem(kind, context, item).then(() => true)
+    if ((await ifAllowed(following)) === undefined) await unreadOthers(kind, context, item)
+  }
   const actions = {
-    refresh: { ...refreshing, may: `${noun}synchronize`, across },
+    refresh: { ...refreshing, may: `${noun}synchronize`, across: follow },
     edit: {
       may: `${noun}update`,
       check: (item, change) => {

@@ -5,6 +5,7 @@ import { once } from '../../../base/once.ts'
 import { containerById } from '../../../cloud/containers/find-container.ts'
 import type { KeyKind } from '../../../cloud/keys/kind.ts'
 import { reachKey } from '../../../cloud/keys/place.ts'
+import { unreadKey } from '../../../cloud/keys/record-key.ts'
 import type { Context } from '../../../http/context.ts'
 import { Changes, commitUnlessDone } from '../../../store/changes.ts'
 import type { Entity, Stored } from '../../../store/entity.ts'
@@ -174,4 +175,18 @@ export const followItem = async <T extends ItemTypes>(
   const { id, key_vault_id: vaultId } = item
   const place = await reachKey(kind, context, item)
   await followName(kind, context, { vaultId, name: kind.nameOf(item), place }, { besides: id })
+}
+
+/** Marks the records of the other versions of an item's name, which were changed and may not be read. */
+export async function unreadOthers<T extends ItemTypes>(
+  { entity, nameOf }: ItemKind<T>,
+  { caller, now }: Pick<Context, 'caller' | 'now'>,
+  item: T['key'],
+): Promise<void> {
+  const domain = caller.domain.id
+  const records = await recordsOf(entity, domain, item.key_vault_id, nameOf(item))
+  const others = records.filter(({ item: { id, status } }) => id !== item.id && status !== 'DELETED')
+  const marked = others.map((before) => ({ before, after: unreadKey<T['key']>(before.item, now) }))
+  const changed = marked.filter(({ before, after }) => after !== before.item)
+  await writeTogether(changed, now, (changes, { before, after }) => changes.update(entity, domain, before, after))
 }
