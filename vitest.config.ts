@@ -14,7 +14,7 @@ const shared = {
   hookTimeout: 120_000,
   expect: { poll: { timeout: 30_000 } },
   setupFiles: 'test/support/log-lines.ts',
-  execArgv: ['--min-semi-space-size=16'], // a function's start collects garbage less often: a quarter of its time
+  execArgv: ['--min-semi-space-size=16'] as string[], // a function's start collects garbage less often: a quarter of its time
 } as const
 
 /** Tests that are too slow for every run: `npm run test:long`. */

@@ -38,7 +38,7 @@ function rsaKind(row: AlgorithmRow, key: KeyObject): { sizeBits: number } {
 }
 
 /** The parameter set is part of the key's type, such as `ml-dsa-65`. */
-function latticeKind(row: AlgorithmRow, { asymmetricKeyType: type = '' }: KeyObject): { sizeBits: number } {
+function latticeKind(row: AlgorithmRow, { asymmetricKeyType: type }: KeyObject): { sizeBits: number } {
   const sizeBits = row.sizesBits.find((size) => type === `${row.name}-${size}`)
   if (sizeBits === undefined) throw broken(`material is not a key of algorithm ${row.name}`)
   return { sizeBits }
