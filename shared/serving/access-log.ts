@@ -54,8 +54,8 @@ export const callerIn = <Fields extends FieldTable>(
   { callers }: AccessLog<Fields>,
   line: Readonly<Record<string, unknown>>,
 ): string | undefined => {
-  for (const name of callers) if (line[name] !== undefined) return String(line[name])
-  return undefined
+  const known = callers.map((name) => line[name])
+  return known.find((value) => typeof value === 'string')
 }
 
 type Always<Table extends FieldTable> = { readonly [Name in keyof Table]: FieldValues[Table[Name]] }

@@ -179,7 +179,7 @@ export class Reading {
     }
     return {
       records: await this.#recordsOf(members.filter((member) => !isRecorded(member))),
-      read: async (ref, known) => described.get(ref) ?? survey.read(ref, known),
+      read: (ref, known) => (described.has(ref) ? Promise.resolve(described.get(ref)) : survey.read(ref, known)),
     }
   }
 

@@ -63,7 +63,7 @@ export interface OpenPlace<Key, T> {
    * The digest that a record which describes the key so has in its family (`Family.digest`): the records of keys with
    * an equal digest are not read. Absent where the survey or `beside` need the records.
    */
-  digestOf?(read: Key): string
+  readonly digestOf?: (read: Key) => string
   readonly others?: Others
 }
 
