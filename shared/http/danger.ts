@@ -1,16 +1,4 @@
-import type { Route } from './operation.ts'
-
-/**
- * How dangerous a call is. 0: it takes nothing away. 1: it replaces something, which can be put back. 2: it stops
- * something until that is undone. 3: it ends something that cannot be brought back.
- */
-export type Level = 0 | 1 | 2 | 3
-
-export interface Danger {
-  readonly level: Level
-  /** what cannot be undone, in a sentence; of level 3 */
-  readonly lost?: string
-}
+import type { Danger, Level, Route } from './operation.ts'
 
 /** The level of the first word of a summary; 0 for any other. */
 const LEVELS: Readonly<Record<string, Level>> = {

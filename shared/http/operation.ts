@@ -4,10 +4,21 @@ import type { Refusal } from '../base/errors.ts'
 import type { Stored } from '../store/entity.ts'
 import type { BegunWork } from './begun-work.ts'
 import type { Context } from './context.ts'
-import type { Danger } from './danger.ts'
 import { bytes, json, text, type Answer } from './request/call.ts'
 import type { Taken } from './request/parse.ts'
 import type { Permission } from './permission.ts'
+
+/**
+ * How dangerous a call is. 0: it takes nothing away. 1: it replaces something, which can be put back. 2: it stops
+ * something until that is undone. 3: it ends something that cannot be brought back.
+ */
+export type Level = 0 | 1 | 2 | 3
+
+export interface Danger {
+  readonly level: Level
+  /** what cannot be undone, in a sentence; of level 3 */
+  readonly lost?: string
+}
 
 /**
  * The declaration of an operation, from which requests are checked, the API description is generated, and tests check

@@ -1,9 +1,10 @@
 import { defined } from '../base/fields.ts'
 import { severityOf, type LineReader, type Occurrence } from '../audit/line-reader.ts'
 import { ROOT_DOMAIN_ID } from '../base/ids.ts'
-import type { DetailKind } from '../http/audit/model.ts'
-import type { BlocksOfCall } from './served-blocks.ts'
 import { fieldsOf } from '../base/json.ts'
+import type { Used } from '../emergency/board.ts'
+import type { DetailKind } from '../http/audit/model.ts'
+import type { MaybePromise } from './maybe-promise.ts'
 
 /** Values of a log field, as in JSON. */
 interface FieldValues extends Record<DetailKind, unknown> {
@@ -60,6 +61,9 @@ export const callerIn = <Fields extends FieldTable>(
 
 type Always<Table extends FieldTable> = { readonly [Name in keyof Table]: FieldValues[Table[Name]] }
 type Known<Table extends FieldTable> = { readonly [Name in keyof Table]?: FieldValues[Table[Name]] | undefined }
+
+/** Decides whether a call may use something further. @throws Refusal STATE_CONFLICT, UNAVAILABLE */
+export type BlocksOfCall = (used: Used) => MaybePromise<void>
 
 /** Member of a record that is not logged. */
 export const BLOCKS_OF_CALL = Symbol('blocks of call')

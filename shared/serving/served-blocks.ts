@@ -15,7 +15,14 @@ import {
   type Used,
 } from '../emergency/board.ts'
 import { itemKey } from '../store/layout.ts'
-import { BLOCKS_OF_CALL, callerIn, type AccessLog, type CommonRecord, type FieldTable } from './access-log.ts'
+import {
+  BLOCKS_OF_CALL,
+  callerIn,
+  type AccessLog,
+  type BlocksOfCall,
+  type CommonRecord,
+  type FieldTable,
+} from './access-log.ts'
 import { STATE_BOUNDS } from './key-use/bounds.ts'
 import { after, type MaybePromise } from './maybe-promise.ts'
 import { readEntity } from './sdkless/dynamo.ts'
@@ -49,9 +56,6 @@ export function alsoBlocksOf(domain: string, now: Moment): void {
   const reading = blocksIn(domain, now)
   if (reading instanceof Promise) reading.catch(() => undefined) // the call reads them again
 }
-
-/** Decides whether a call may use something further. @throws Refusal STATE_CONFLICT, UNAVAILABLE */
-export type BlocksOfCall = (used: Used) => MaybePromise<void>
 
 /** Names the blocks and drills that a call met in its record, which the report of each counts. */
 function note(record: CommonRecord, met: readonly string[], caller: string | undefined): void {

@@ -71,7 +71,7 @@ test.each([...groups].map(([, names = '', file = '']) => ({ names, file })))(
     const rows = [...textOf(file).matchAll(/^(?: {4}\.\.\.\{\s*name: | {2}banner\(\s*)'([\w-]+)'/gm)].map(
       ([, name]) => name,
     )
-    expect(rows.length).toBeGreaterThan(2)
+    expect(rows.length).toBeGreaterThan(0)
     expect([...names.matchAll(/'([\w-]+)'/g)].map(([, name]) => name)).toEqual(rows)
   },
 )
