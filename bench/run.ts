@@ -87,9 +87,6 @@ async function measureApart(name: string): Promise<Figure[]> {
   }
 }
 
-/** Figures of the short form decide nothing, so its benches may share the machine. */
-const QUICK_AT_ONCE = 2
-
 const number = (value: number): string => (Number.isInteger(value) ? String(value) : value.toFixed(2))
 
 function promiseOf({ promise }: Figure): string {
@@ -151,8 +148,7 @@ if (process.send) {
 } else {
   const kept = options.compare === undefined ? undefined : await readRun(options.compare)
   await buildFunctions({ outDir: BUNDLES })
-  const chosen = names.length > 0 ? names : Object.keys(USUAL)
-  const { figures, broken } = await measureEach(chosen, measureApart, isQuick ? QUICK_AT_ONCE : 1)
+  const { figures, broken } = await measureEach(names.length > 0 ? names : Object.keys(USUAL), measureApart)
   const rows = [HEAD, ...figures.map(rowOf)]
   print(rows)
   if (kept !== undefined) printMoves(kept, figures, names.length === 0)

@@ -12,20 +12,3 @@ test('a bench that breaks is named with its error, and the others are measured',
   expect(outcomes.figures).toEqual([figure('first'), figure('last')])
   expect(outcomes.broken).toEqual([{ name: 'broken', error: broken }])
 })
-
-test('figures are in the order of the benches, also of those that run at the same time', async () => {
-  const running = { now: 0, most: 0 }
-  const names = ['slow', 'second', 'third', 'last']
-  let release: () => void = () => undefined
-  const held = new Promise<void>((resolve) => (release = resolve))
-  const measure = async (name: string) => {
-    running.most = Math.max(running.most, ++running.now)
-    await (name === 'slow' ? held : Promise.resolve())
-    if (name === 'last') release()
-    running.now--
-    return [figure(name)]
-  }
-  const { figures } = await measureEach(names, measure, 2)
-  expect(figures).toEqual(names.map(figure))
-  expect(running.most).toBe(2)
-})
