@@ -2,7 +2,7 @@
 export const MOST_MS = 150
 export const MOST_MEMORY = 64 * 1_024 * 1_024
 
-const ROUNDS = 3
+const ROUNDS = 8
 
 export interface Cost {
   readonly ms: number

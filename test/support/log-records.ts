@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import type { Deployment } from '../../infra/local/deployment.ts'
 
 /** A number of lines: exactly, or at least. */
@@ -27,8 +27,9 @@ export async function logRecords(
 ): Promise<any[]> {
   const least = typeof count === 'number' ? count : count.atLeast
   const found = () => arrived(deployment, source, fields)
-  const options = { timeout: ARRIVES_WITHIN_MS, message: `lines with ${JSON.stringify(fields)}` }
-  await expect.poll(() => found().length, options).toBeGreaterThanOrEqual(least)
-  if (typeof count === 'number') expect(found(), options.message).toHaveLength(count)
+  const what = `lines with ${JSON.stringify(fields)}`
+  // Hooks wait too, in which there is no expect.poll.
+  await vi.waitFor(() => expect(found().length, what).toBeGreaterThanOrEqual(least), { timeout: ARRIVES_WITHIN_MS })
+  if (typeof count === 'number') expect(found(), what).toHaveLength(count)
   return found()
 }

@@ -31,7 +31,7 @@ export const wrapping = {
 
 /** Ours: the field with a MAC or signature. */
 const macSignature = {
-  macSignature: z.string().min(1).max(4_096).optional().meta({
+  macSignature: z.string().min(1).max(16_384).optional().meta({
     description: 'the MAC or signature of wrappingMethod mac/sign, in encoding, base64 without one',
   }),
 }
