@@ -89,7 +89,7 @@ test('after two seconds all that is relied upon is read again: in the background
   await expect.poll(() => faults.counts()).toEqual({ BatchGetItem: 1 })
   const [call] = faults.calls()
   const requests = Object.values((call?.request.RequestItems ?? {}) as Record<string, { Keys: object[] }>)
-  expect(requests[0]?.Keys).toHaveLength(4) // store, key, version, and the holder of its name
+  expect(requests[0]?.Keys).toHaveLength(6) // store, key, version, the holder of its name, and what is blocked: here, and everywhere
   xks().vault.advance(1)
   await ask('encrypt')
   expect(faults.counts()).toEqual({ BatchGetItem: 1 })
