@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { extended, strictObject, object } from '../base/lazy-fields.ts'
-import { column, FreeText, Resource, Time } from '../http/common-fields.ts'
+import { column, FreeText, NameOrId, Resource, Time } from '../http/common-fields.ts'
 import { anyOf, anyTexts, flag, listQuery } from '../http/lists/list-query.ts'
 import { BLOCKED_KINDS } from './board.ts'
 
@@ -37,7 +37,7 @@ export type EmergencyBlock = z.infer<typeof EmergencyBlock>
 
 export const CreateEmergencyBlock = strictObject(() => ({
   kind: z.enum(BLOCKED_KINDS),
-  target: z.string().min(1).max(255).meta({
+  target: NameOrId.meta({
     description: 'name or id of a local key; id of an endpoint, container or domain; name of a cloud or protocol',
   }),
   reason: FreeText.min(1),

@@ -38,7 +38,11 @@ export const FreeText = z
   .refine((words) => words.isWellFormed(), { error: 'must be valid Unicode' })
 
 /** A name or an id in a path. The operation resolves it. */
-export const NameOrId = z.string().min(1).max(255)
+export const NameOrId = z
+  .string()
+  .min(1)
+  .max(255)
+  .refine((reference) => reference.isWellFormed(), { error: 'must be valid Unicode' })
 export const UserId = z.string().regex(USER_ID, { error: 'must be local|<uuid>' })
 /** An id that this service made. */
 export const Uuid = z.uuid()
