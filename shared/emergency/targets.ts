@@ -38,7 +38,11 @@ export const blockable = <T extends Named, R>(kind: Blockable['kind'], entity: E
   find: async (domain, id) => (await entity.get(domain, id))?.item,
 })
 
+/** The form of an id of this service: the table is not asked for others. */
+const ID = /^[\w-]{1,100}$/
+
 async function recordOf(kind: Blockable['kind'], { domain }: Caller, id: string): Promise<Target | undefined> {
+  if (!ID.test(id)) return undefined
   const all = (await loadedOf('blockable')).flat().filter((one) => one.kind === kind)
   const found = (await Promise.all(all.map(({ find }) => find(domain.id, id)))).find((one) => one !== undefined)
   return found && { target: id, target_name: found.name, target_uri: found.uri }
@@ -48,8 +52,8 @@ async function recordOf(kind: Blockable['kind'], { domain }: Caller, id: string)
 const cloudNames = (): string[] => rooms().flatMap(({ name, blockable: own }) => (own === undefined ? [] : [name]))
 
 async function domainOf(reference: string): Promise<Target | undefined> {
-  const found =
-    (await domains.get(ROOT_DOMAIN_ID, reference)) ?? (await domains.find(ROOT_DOMAIN_ID, 'name', reference))
+  const byId = ID.test(reference) ? await domains.get(ROOT_DOMAIN_ID, reference) : undefined
+  const found = byId ?? (await domains.find(ROOT_DOMAIN_ID, 'name', reference))
   return found && { target: found.item.id, target_name: found.item.name, target_uri: accountOf(found.item.id) }
 }
 
