@@ -4,7 +4,7 @@ import { Failure } from './failures.ts'
 import { printable } from './output/printable.ts'
 
 /**
- * Asks at a terminal before what cannot be undone, and says what that is. Without a terminal, as in scripts, nothing is
+ * Asks at a terminal before a call whose effect cannot be undone, and names the loss. Without a terminal, as in scripts, nothing is
  * asked.
  * @throws Failure unless the answer is yes
  */

@@ -30,7 +30,7 @@ export interface ServiceStackProps extends StackProps, HttpFrontDoorProps {
   readonly auditRetention?: string | undefined
   /** Whether legacy keys can be generated and imported: `allowed` or `refused`. */
   readonly legacyAlgorithms?: string | undefined
-  /** Whether clouds are told the trace of a caller: `on` or `off`. */
+  /** Whether calls to clouds carry the caller's trace: `on` or `off`. */
   readonly traceToClouds?: string | undefined
   readonly runtimeRole?: RuntimeRole | undefined
 }

@@ -7,7 +7,7 @@ import { boards } from './store.ts'
 /** Who uses a local key, for a decision about its blocks. */
 export interface KeyUseBy {
   readonly domain: string
-  /** name of the user or client, as audit records name it; `undefined` for work that nobody asked for */
+  /** name of the user or client, as audit records name it; `undefined` for work of the service itself */
   readonly caller: string | undefined
   readonly now: Date
   /** names of the cloud that gets the key, if one does */

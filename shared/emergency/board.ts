@@ -48,7 +48,7 @@ export function blocksOf(domain: string, own: Board | undefined, wide: Board | u
   return all.length === 0 ? NO_BLOCKS : all.map((entry) => ({ ...entry, untilMs: Date.parse(entry.until) }))
 }
 
-/** What a call is about to use. */
+/** The key, records and clouds that a call is about to use. */
 export interface Used {
   /** name of the local key */
   readonly key?: string
@@ -77,7 +77,7 @@ function meets({ kind, target }: BoardEntry, { key, ids, clouds }: Used): boolea
 
 /**
  * The one decision about emergency blocks. A block refuses every caller, a drill only those that it names.
- * @param caller as audit records name it; `undefined` if nobody knows
+ * @param caller as audit records name it; `undefined` if it is unknown
  */
 export function decide(blocks: Blocks, used: Used, caller: string | undefined, nowMs: number): Decision {
   const met = blocks.filter((block) => nowMs < block.untilMs && meets(block, used))

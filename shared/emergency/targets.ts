@@ -15,7 +15,7 @@ declare module '../base/room.ts' {
   }
 }
 
-/** What a block names. `target`: as decisions compare it. */
+/** The target of a block. `target`: as decisions compare it. */
 export interface Target {
   readonly target: string
   readonly target_name: string

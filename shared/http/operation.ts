@@ -61,7 +61,7 @@ export interface Declaration<P extends z.ZodType, Q extends z.ZodType, B extends
    * no further effect.
    */
   readonly once?: true | 'idempotent'
-  /** How dangerous it is, if the words of the summary do not tell. */
+  /** How dangerous it is, where the level of its first word is wrong. */
   readonly danger?: Danger
   /** Work that continues after the answer. */
   readonly begins?: BegunWork

@@ -73,7 +73,7 @@ export interface BulkAction {
   readonly name: string
   readonly title: string
   readonly about: string
-  /** its body stops or ends something: the path of its calls alone does not tell */
+  /** its body decides that it stops or ends something, not the path of its calls */
   readonly isDangerous?: true
   /** it cannot be undone: the user types the number of keys */
   readonly isEnding?: boolean

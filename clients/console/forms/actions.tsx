@@ -24,7 +24,7 @@ export interface Action<T> {
   readonly title: string
   /** its effect, in a sentence */
   readonly about: string
-  /** its body stops or ends something: the path of its call alone does not tell */
+  /** its body decides that it stops or ends something, not the path of its call */
   readonly isDangerous?: true
   /** it cannot be undone: the dialog shows what depends on the resource, and asks for its name */
   readonly ends?: Ending<T>

@@ -20,7 +20,7 @@ export interface CallFormProps {
   /** sends it; default: the single call */
   readonly run?: (call: Call, body: Record<string, unknown>) => Promise<unknown>
   readonly submit: string
-  /** it stops or ends something, though its path alone does not tell */
+  /** its body decides that it stops or ends something, not its path */
   readonly isDangerous?: boolean | undefined
   readonly done: (answer: unknown) => void
   readonly cancel?: () => void

@@ -16,7 +16,7 @@ const TABS = [
 
 const LINKS = TABS.map(({ name, title }) => ({ title, at: `${HOME}audit${name === 'records' ? '' : `/${name}`}` }))
 
-/** What was done, its evidence, and the cryptography of the service. */
+/** Audit records with their evidence, and the cryptography of the service. */
 export default function Audit() {
   const { tab = 'records' } = useRoute().params
   const of = TABS.find(({ name }) => name === tab)

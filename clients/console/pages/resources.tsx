@@ -27,7 +27,7 @@ function Shown({ of }: { readonly of: ResourceRow }) {
   )
 }
 
-/** Address of the page of a record, or of what it stands for; `undefined` if there is neither. */
+/** Address of the page of a record, or of the record that it represents; `undefined` if there is neither. */
 function hrefOf(of: ResourceRow, resource: Resource): string | undefined {
   if (of.hrefOf !== undefined) return HOME + of.hrefOf(resource)
   return of.item && `${HOME}administration/${of.name}/${encodeURIComponent(idOf(of, resource))}`

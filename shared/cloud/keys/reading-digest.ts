@@ -9,7 +9,7 @@ export const readingDigest = (fields: object): string =>
     .update(JSON.stringify(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1))))
     .digest('base64url')
 
-/** The part of a versioned key's record that says whether the cloud's description is recorded. */
+/** The part of a versioned key's record that shows whether the cloud's description is recorded. */
 interface Recorded {
   readonly gone: boolean
   readonly unread?: readonly string[] | undefined

@@ -55,7 +55,7 @@ const makersOf = ({ context, parts }: Search, store: StoredDatacustKeystore, key
     ],
   }))
 
-/** What the platform encrypts with external keys. */
+/** Ciphertexts of external keys. */
 export const keystoreCiphertexts: Inspector = {
   kind: 'ciphertext of an external key',
   hasForm: (parts) => isSealed(parts) || isRsa(parts),

@@ -40,7 +40,7 @@ interface FactsProps {
   readonly isFailed: boolean
 }
 
-/** What one asks first of a key: its material, its uses, its rotation and its end. */
+/** The first questions about a key: its material, its uses, its rotation and its end. */
 export function Facts({ members, summary, uses, isFailed }: FactsProps) {
   const { local_key_id: local, rotationFrequencyDays: days, labels } = members
   const job = typeof labels?.job_config_id === 'string' ? labels.job_config_id : undefined

@@ -60,7 +60,7 @@ function makerOf(place: Place, version: string, local: string): Maker {
   }
 }
 
-/** What the cloud encrypts with external keys. The parts name no version, so each is tried. */
+/** Ciphertexts of external keys. The parts name no version, so each is tried. */
 export const externalCiphertexts: Inspector = {
   kind: 'ciphertext of an external vault',
   hasForm: ({ iv, tag, metadata }) => iv?.length === IV_BYTES && tag?.length === TAG_BYTES && metadata === undefined,
