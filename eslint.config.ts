@@ -242,6 +242,20 @@ export default defineConfig(
       '@typescript-eslint/no-unsafe-return': 'off',
     },
   },
+  {
+    files: ['test/**'],
+    ignores: ['test/support/hang.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            'MemberExpression[property.name=/^toBeLess/] > CallExpression:has(MemberExpression[object.name="performance"])',
+          message: 'No time decides a test: use expectNoHang, and measure in bench/.',
+        },
+      ],
+    },
+  },
   { files: ['infra/**', 'test/**', 'bench/**'], rules: { 'no-restricted-properties': 'off' } },
   {
     files: ['infra/local/start.ts', 'infra/*.ts', 'infra/openapi/choose-examples.ts', 'infra/aws/app.ts', 'bench/**'],

@@ -3,7 +3,7 @@ import { ALL_CLIENTS, SYSTEM_GROUPS } from '../../shared/identity/groups/model.t
 import { clientsOf, logInAs } from '../functions/clients/clients.ts'
 import { Holder } from '../functions/vault/vault.ts'
 import type { KeyedCertificate } from './mutual-tls.ts'
-import type { Service } from './service.ts'
+import { passwordOf, type Service } from './service.ts'
 
 /** A kind of caller: the credentials of its requests, and facts about it. */
 export interface CallerKind {
@@ -15,6 +15,8 @@ export interface CallerKind {
   readonly inChild: boolean
   /** the certificate on the connections of a registered client */
   readonly identity?: KeyedCertificate
+  /** gives a new token, as one lasts five minutes; callers without one of their own have none */
+  readonly logIn?: () => Promise<string>
 }
 
 export interface Everybody {
@@ -26,6 +28,10 @@ export interface Everybody {
 }
 
 const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
+
+/** The caller with a new token. */
+export const renewed = async (kind: CallerKind): Promise<CallerKind> =>
+  kind.logIn === undefined ? kind : { ...kind, headers: bearer(await kind.logIn()) }
 
 /**
  * One caller of every kind: without identity in several ways, without a group, in each group, and of a child domain.
@@ -49,15 +55,18 @@ export async function everybody(service: Service): Promise<Everybody> {
     nobody('with an expired token', bearer(expired)),
   ]
   const member = async (groups: readonly string[]): Promise<CallerKind> => {
-    const { token } = await service.userIn(root, `of-${groups[0]?.replaceAll(' ', '-') ?? 'none'}`, groups)
-    return { name: `of ${groups[0] ?? 'no group'}`, headers: bearer(token), known: true, groups, inChild: false }
+    const username = `of-${groups[0]?.replaceAll(' ', '-') ?? 'none'}`
+    const { token } = await service.userIn(root, username, groups)
+    const logIn = (): Promise<string> => service.logIn(username, passwordOf(username))
+    return { name: `of ${groups[0] ?? 'no group'}`, headers: bearer(token), logIn, known: true, groups, inChild: false }
   }
   kinds.push(await member([]))
   for (const group of SYSTEM_GROUPS) kinds.push(await member([group]))
-  const { child, childId } = await childAdmin(service, 'child', { allow_user_management: true })
+  const { child, childId, logIn } = await childAdmin(service, 'child', { allow_user_management: true })
+  const admin = { known: true, groups: ['admin'] }
   kinds.push(
-    { name: 'the administrator', headers: bearer(root), known: true, groups: ['admin'], inChild: false },
-    { name: "a child domain's administrator", headers: bearer(child), known: true, groups: ['admin'], inChild: true },
+    { name: 'the administrator', headers: bearer(root), logIn: () => service.logIn(), ...admin, inChild: false },
+    { name: "a child domain's administrator", headers: bearer(child), logIn, ...admin, inChild: true },
   )
   return { kinds, root, child, childId }
 }
@@ -72,15 +81,18 @@ export async function clientKinds(service: Service, root: string): Promise<Calle
   const token = await clients.token({ ca_id })
   const kind = async (groups: readonly string[]): Promise<CallerKind & { readonly identity: KeyedCertificate }> => {
     const { id, identity } = await clients.machine(token, { groups })
-    const { status, body } = await logInAs(service, id, identity)
-    expect(status, JSON.stringify(body)).toBe(200)
+    const logIn = async (): Promise<string> => {
+      const { status, body } = await logInAs(service, id, identity)
+      expect(status, JSON.stringify(body)).toBe(200)
+      return body.jwt as string
+    }
     const name = `a client of ${groups[0] ?? 'no group'}`
-    const headers = bearer(body.jwt as string)
-    return { name, headers, identity, known: true, groups: [...groups, ALL_CLIENTS], inChild: false }
+    const headers = bearer(await logIn())
+    return { name, headers, logIn, identity, known: true, groups: [...groups, ALL_CLIENTS], inChild: false }
   }
   const [plain, member] = [await kind([]), await kind(['Key Admins'])]
-  const { headers, groups } = member
-  return [plain, member, { name: 'a client without its certificate', headers, known: false, groups, inChild: false }]
+  const { identity: _identity, ...bare } = member
+  return [plain, member, { ...bare, name: 'a client without its certificate', known: false }]
 }
 
 /**
@@ -99,6 +111,6 @@ export async function childAdmin(
   const { userId } = await root.userIn(token, username, [])
   const made = await root.call('POST', '/v1/domains', { token, body: { name, admins: [userId], ...more } })
   expect(made.status, JSON.stringify(made.body)).toBe(201)
-  const logIn = (): Promise<string> => root.logIn(username, `Pass-word-${username.length}x`, { domain: name })
+  const logIn = (): Promise<string> => root.logIn(username, passwordOf(username), { domain: name })
   return { child: await logIn(), childId: made.body.id as string, userId, logIn }
 }

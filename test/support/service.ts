@@ -39,6 +39,9 @@ export async function call(base: string, method: string, path: string, options: 
 
 const ROOT = { id: ROOT_DOMAIN_ID, name: ROOT_DOMAIN_NAME } as const
 
+/** The password of a user that a test makes. */
+export const passwordOf = (username: string): string => `Pass-word-${username.length}x`
+
 /** A domain of a deployment, and the calls of a user of the domain. */
 export class Service {
   readonly deployment: Deployment
@@ -82,7 +85,7 @@ export class Service {
     groups: readonly string[],
     domain?: string,
   ): Promise<{ token: string; userId: string }> {
-    const password = `Pass-word-${username.length}x`
+    const password = passwordOf(username)
     const made = await this.call('POST', '/v1/usermgmt/users', { token, body: { username, password } })
     expect(made.status, JSON.stringify(made.body)).toBe(201)
     const userId = made.body.user_id as string

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { SYSTEM_GROUPS } from '../../../shared/identity/groups/model.ts'
-import { useService } from '../../support/service.ts'
+import { passwordOf, useService } from '../../support/service.ts'
 
 const service = useService()
 
@@ -101,7 +101,7 @@ test('a user administrator cannot gain further rights', async () => {
 test.each(SYSTEM_GROUPS)('a user administrator cannot take over a member of %s', async (group) => {
   const admin = await service().logIn()
   const username = `of ${group}`
-  const password = `Pass-word-${username.length}x`
+  const password = passwordOf(username)
   const { userId } = await service().userIn(admin, username, [group])
   const { token } = await service().userIn(admin, `not ${group}`, ['User Admins'])
   const path = `${USERS}/${userId}`

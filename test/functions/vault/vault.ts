@@ -2,7 +2,7 @@ import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { beforeAll, expect } from 'vitest'
 import type { DeploymentOptions } from '../../../infra/local/deployment.ts'
 import { itemKey } from '../../../shared/store/layout.ts'
-import { ADMIN_PASSWORD, useService, type Answered, type Service } from '../../support/service.ts'
+import { ADMIN_PASSWORD, passwordOf, useService, type Answered, type Service } from '../../support/service.ts'
 
 export const KEYS = '/v1/vault/keys2'
 export const pathOf = (reference: string, tail = ''): string => `${KEYS}/${encodeURIComponent(reference)}${tail}`
@@ -117,7 +117,7 @@ export function vaultOf(service: Service): Vault {
     admin,
     user: async (username, groups) => {
       const { userId } = await service.userIn(await admin.token(), username, groups)
-      const password = `Pass-word-${username.length}x`
+      const password = passwordOf(username)
       return { holder: new Holder(service, () => service.logIn(username, password)), sub: userId }
     },
     at: (milliseconds) => new Date(deployment.clock.now().getTime() + milliseconds).toISOString(),

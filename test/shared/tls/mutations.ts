@@ -46,11 +46,11 @@ const mutation = fc.array(changes, { minLength: 1, maxLength: 4 }).map(
       list.reduce((changed, change) => change(changed), bytes),
 )
 
-const SLOW_MS = 20
+const SLOW_MS = 500
 const TIMES = 5
 
 /**
- * Receives records, and requires that it takes less than 20 ms. Ours: as other work on the machine only adds time,
+ * Receives records, and requires that it takes less than half a second. Ours: as other work on the machine only adds time,
  * records that took longer are received again, and the shortest time counts.
  */
 function received(connection: () => Connection, records: Buffer): ReturnType<typeof receive> {

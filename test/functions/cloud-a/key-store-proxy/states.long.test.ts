@@ -9,6 +9,7 @@ import { startTable } from '../../../../infra/local/table/table.ts'
 import { usesKey } from '../../../../shared/vault/keys/record/uses.ts'
 import { ROOT_DOMAIN_ID } from '../../../../shared/base/ids.ts'
 import { BUNDLES } from '../../../support/build.ts'
+import { expectNoHang } from '../../../support/hang.ts'
 import { METADATA, refusal, toDecrypt, useXks, type Operation, type TestStore } from './proxy.ts'
 import { startStalling } from './stalling.ts'
 import { pointProcessAt } from '../../../support/own-process.ts'
@@ -205,19 +206,19 @@ test.each(['internal-error', 'throttling', 'throughput-exceeded'] as const)(
   },
 )
 
-test('a stalled table gives 503 within 250 ms; warm keys keep working', async () => {
+test('a stalled table gives 503 and holds up no call; warm keys keep working', async () => {
   stalling.stalled = true
   xks().vault.advance(4_000)
   for (const operation of OPERATIONS) {
     const from = performance.now()
     expect((await ask(operation)).status).toBe(200)
-    expect(performance.now() - from).toBeLessThan(250)
+    expectNoHang(from)
   }
   xks().vault.advance(1_500)
   for (const operation of OPERATIONS) {
     const from = performance.now()
     expect(await ask(operation)).toEqual(TIMEOUT)
-    expect(performance.now() - from).toBeLessThan(250)
+    expectNoHang(from)
   }
   stalling.stalled = false
   for (const operation of OPERATIONS) expect((await ask(operation)).status).toBe(200)

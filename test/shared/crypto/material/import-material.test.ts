@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { TAG, der, derInteger, membersOf, oid, readDer } from '../../../../shared/crypto/asn1/der.ts'
 import { importMaterial, materialFromBytes } from '../../../../shared/crypto/material/import-material.ts'
 import { SecretBytes } from '../../../../shared/crypto/secret-bytes.ts'
+import { expectNoHang } from '../../../support/hang.ts'
 import vectors from '../../../vectors/key-files.json' with { type: 'json' }
 import { refused } from '../refused.ts'
 
@@ -109,7 +110,7 @@ test('a text of many beginnings is read in no time', async () => {
   const material = '-----BEGIN PRIVATE KEY-----\n'.repeat(2_300)
   const from = performance.now()
   await refused('RULE_BROKEN', () => importMaterial({ algorithm: 'rsa', material }))
-  expect(performance.now() - from).toBeLessThan(1_000)
+  expectNoHang(from)
 })
 
 /** The PKCS #1 form of the RSA key with one number replaced by another of its own. */

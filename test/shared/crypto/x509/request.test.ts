@@ -9,6 +9,7 @@ import { extension, sequence } from '../../../../shared/crypto/x509/encoding.ts'
 import { encodeName } from '../../../../shared/crypto/x509/names.ts'
 import { makeRequest, readRequest } from '../../../../shared/crypto/x509/request.ts'
 import { signed } from '../../../../shared/crypto/x509/signed.ts'
+import { expectNoHang } from '../../../support/hang.ts'
 import { refused } from '../refused.ts'
 import { file, openssl, pairs, requestBy } from './openssl.ts'
 
@@ -116,7 +117,7 @@ test.each<[string, (pem: string) => string, string]>([
 test('no text of the size that is read keeps the service busy', async () => {
   const began = performance.now()
   for (const filler of [' ', '\n', 'A', '-', '=']) await refusedAs(`-----BEGIN ${LABEL}-----${filler.repeat(65_000)}`)
-  expect(performance.now() - began).toBeLessThan(1_000)
+  expectNoHang(began)
 })
 
 const text = (pem: string): string =>
