@@ -1,3 +1,4 @@
+import { isOfCredentials } from '../../../base/attempts.ts'
 import { Refusal, type Reason } from '../../../base/errors.ts'
 import { RECORD_TAG } from '../param.ts'
 import { codeOf, ifThere, until } from './errors.ts'
@@ -44,6 +45,16 @@ async function update<Param extends ItemParam, Change extends CloudBChange>(
   return { ...changed, is_latest: latest.ref === ref }
 }
 
+/**
+ * Waits until a change that the cloud has accepted shows. A connection that may not look waits no longer: the change is
+ * made.
+ */
+const shown = <T>({ budget }: CloudBPlace, look: () => Promise<T | undefined>): Promise<T | undefined> =>
+  until(budget, look).catch((error: unknown) => {
+    if (isOfCredentials(error)) return undefined
+    throw error
+  })
+
 /** A repeated call finds the deletion in progress, or done. */
 async function remove<Param extends ItemParam>(
   calls: ChangingCalls<Param, never>,
@@ -52,7 +63,7 @@ async function remove<Param extends ItemParam>(
 ): Promise<CloudBDeletion | undefined> {
   const isKept = await ifThere(calls.startDeletion(place, checkedName(name)))
   if (isKept === undefined) return deletionOf(calls, place, name)
-  return isKept ? until(place.budget, () => deletionOf(calls, place, name)) : undefined
+  return isKept ? shown(place, () => deletionOf(calls, place, name)) : undefined
 }
 
 async function recover<Param extends ItemParam>(
@@ -63,7 +74,7 @@ async function recover<Param extends ItemParam>(
   const latest = () => ifThere(calls.get(place, checkedName(name)))
   if ((await latest()) !== undefined) return
   await calls.startRecovery(place, name)
-  await until(place.budget, latest)
+  await shown(place, latest)
 }
 
 /** Purge protection and a missing permission have the same status; only the message distinguishes them. */
