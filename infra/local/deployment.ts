@@ -20,6 +20,7 @@ import { createLogSubscription } from './stand-ins/log-subscription.ts'
 import { createRootKey, openRootKey } from './stand-ins/root-key.ts'
 import { createRouter } from './gateway/routing.ts'
 import { resumeAborted } from './functions/resume-aborted.ts'
+import { startPeople, type StartedPeople } from './people.ts'
 import { runSchedules } from './schedules.ts'
 import type { Scheduler } from './stand-ins/scheduler/scheduler.ts'
 import { startSimulators, type StartedSimulators } from './simulators.ts'
@@ -97,6 +98,8 @@ export interface Deployment extends Simulators {
   readonly events: () => readonly BusEvent[]
   /** Addresses of all clouds by name, simulated or not. */
   readonly cloudEndpoints: Readonly<Record<string, string>>
+  /** Addresses of the identity provider and the directory of this machine's people. */
+  readonly people: Pick<StartedPeople, 'issuer' | 'directoryUrl'>
   /** Content of `endpoints.json`, also of a deployment without a data directory. */
   readonly endpoints: () => Readonly<Record<string, unknown>>
   readonly flows: Pick<StepFunctions, 'endpoint' | 'arnOf' | 'executions' | 'idle'>
@@ -142,7 +145,7 @@ async function start(options: DeploymentOptions, undo: Undo, undoAll: () => Prom
   const { clock, dataDir, rootKey, functions, functionNamed, log, subscription, identity, gateway } = base
   const invoke: Deployment['invoke'] = async (name, event) => functionNamed(name).invoke(event)
   await options.build?.()
-  const { standIns, simulators } = await startServices(base, options, invoke, undo)
+  const { standIns, simulators, people } = await startServices(base, options, invoke, undo)
   const { table, kms, events, step_functions: flows, scheduler } = standIns.standIns
   createFunctions(base, options, { standIns, simulators })
   let drainMs = 0 // a failed start has no calls worth finishing
@@ -158,7 +161,7 @@ async function start(options: DeploymentOptions, undo: Undo, undoAll: () => Prom
   const report = (detail: object) => functionNamed(TRIGGERS).invoke({ ...triggered('execution-ended', clock), detail })
   const resumed = resumeAborted(flows.executions(), { report, arnOf: flows.arnOf, log })
   undo.push(() => resumed)
-  const published = { gateway, anchor: identity?.anchor, standIns, simulators }
+  const published = { gateway, anchor: identity?.anchor, standIns, simulators, people }
   if (dataDir !== undefined) undo.push(writeEndpoints(path.join(dataDir, FILES.endpoints), published))
   undo.push(() => gateway.stop(drainMs)) // undone before the functions; a second call has no effect
   if (options.schedules === true)
@@ -185,6 +188,7 @@ async function start(options: DeploymentOptions, undo: Undo, undoAll: () => Prom
     fire: (name) => trigger(name),
     events: events.all,
     cloudEndpoints: simulators.cloudEndpoints,
+    people,
     endpoints: () => endpointsOf(published),
     flows,
     resumed,
@@ -246,20 +250,24 @@ async function openBase(options: DeploymentOptions, undo: Undo) {
   return { rows, clock, dataDir, lock, rootKey, functions, functionNamed, subscription, log, identity, gateway }
 }
 
-/** Starts the services that functions call: the platform's stand-ins and the simulated clouds. */
+/** Starts the services that functions call: the platform's stand-ins, the simulated clouds and where people log in. */
 async function startServices(
   { clock, dataDir, rootKey, lock, identity, gateway }: Awaited<ReturnType<typeof openBase>>,
   { engine, tableEndpoint, flowPauseMs, proxyTimeoutMs, cloudEndpoints = {} }: DeploymentOptions,
   invoke: Deployment['invoke'],
   undo: Undo,
-): Promise<{ standIns: StartedStandIns; simulators: StartedSimulators }> {
+): Promise<{ standIns: StartedStandIns; simulators: StartedSimulators; people: StartedPeople }> {
   const standIns = await startStandIns({ clock, dataDir, rootKey, engine, tableEndpoint, flowPauseMs, invoke }, undo)
   const { enginePid } = standIns.standIns.table
   if (enginePid !== undefined) lock?.noteEngine(enginePid)
   const resolve = (host: string) => ownAddress(host, identity, gateway.tlsBaseUrl)
   const platform = { account: LOCAL_ACCOUNT.id, credentials: LOCAL_ACCOUNT.credentials }
   const setting = { clock, resolve, dataDir, platform, ...given('proxyTimeoutMs', proxyTimeoutMs) }
-  return { standIns, simulators: await startSimulators(setting, cloudEndpoints, undo) }
+  return {
+    standIns,
+    simulators: await startSimulators(setting, cloudEndpoints, undo),
+    people: await startPeople({ clock, dataDir, identity, tlsBaseUrl: gateway.tlsBaseUrl }, undo),
+  }
 }
 
 /** Creates every function. The first call starts its worker. */

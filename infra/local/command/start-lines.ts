@@ -35,6 +35,8 @@ export function ready(deployment: Deployment, { inMemory, isPackage, namedClouds
       `${titleOf(row)} (simulated)`,
       deployment.cloudEndpoints[row.cloud],
     ]),
+    ['Identity provider', `${deployment.people.issuer} (simulated)`],
+    ['Directory', `${deployment.people.directoryUrl} (simulated)`],
     ['Administrator', deployment.administrator],
     ...(generatedPassword === undefined ? [] : [['Password', `${generatedPassword}   (made now, not shown again)`]]),
     ['Data directory', inMemory ? 'none, everything is in memory' : dataDir],

@@ -16,6 +16,7 @@ export const FILES = {
   flows: 'flows.jsonl',
   schedules: 'schedules.jsonl',
   objects: 'objects',
+  people: 'people.json',
   endpoints: 'endpoints.json',
   certificate: 'tls-certificate.pem',
   certificateKey: 'tls-key.pem',

@@ -3,6 +3,7 @@ import { defined } from '../../../shared/base/fields.ts'
 import { LOCAL_ACCOUNT } from '../stand-ins/account.ts'
 import { OWN_NAMES } from '../gateway/certificate.ts'
 import { writeWhole } from './data-directory.ts'
+import type { StartedPeople } from '../people.ts'
 import type { StartedSimulators } from '../simulators.ts'
 import type { StartedStandIns } from '../stand-ins/stand-ins.ts'
 
@@ -16,6 +17,7 @@ export interface Running {
   readonly anchor: string | undefined
   readonly standIns: Pick<StartedStandIns, 'endpoints'>
   readonly simulators: Pick<StartedSimulators, 'endpoints'>
+  readonly people: Pick<StartedPeople, 'endpoints'>
 }
 
 /**
@@ -28,7 +30,13 @@ export function writeEndpoints(file: string, running: Running): () => void {
 }
 
 /** Addresses of the service and of every other server, with credentials that they accept. */
-export function endpointsOf({ gateway, anchor, standIns, simulators }: Running): Readonly<Record<string, unknown>> {
+export function endpointsOf({
+  gateway,
+  anchor,
+  standIns,
+  simulators,
+  people,
+}: Running): Readonly<Record<string, unknown>> {
   const { baseUrl, tlsBaseUrl } = gateway
   const { accessKeyId, secretAccessKey } = LOCAL_ACCOUNT.credentials
   return {
@@ -41,6 +49,7 @@ export function endpointsOf({ gateway, anchor, standIns, simulators }: Running):
     credentials: { access_key_id: accessKeyId, secret_access_key: secretAccessKey, region: LOCAL_ACCOUNT.region },
     ...standIns.endpoints,
     ...simulators.endpoints(anchor === undefined ? undefined : OWN_NAMES),
+    ...people.endpoints,
     ...defined({ ca_certificate: anchor }), // PEM of the issuer that clients of the `tls_` addresses must trust
   }
 }
