@@ -80,6 +80,7 @@ export async function buildFunctions(options: BuildOptions): Promise<Bundle[]> {
     for (const [at, row] of functions.entries()) bundles.push(await bring(row, at + 1))
     return bundles
   } finally {
+    cache?.end()
     building -= 1
     if (building === 0) await stop()
   }

@@ -1,7 +1,17 @@
-import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import * as path from 'node:path'
 import { ownText } from '../shared/base/json.ts'
+import { FileHashes, sha256 } from './file-hashes.ts'
 
 /** Output files of a bundle by name, and further facts about it. */
 export interface Made<Facts> {
@@ -20,13 +30,11 @@ interface Manifest<Facts> {
   readonly facts: Facts
 }
 
-const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
-const contentOf = (file: string): Buffer => (existsSync(file) ? readFileSync(file) : Buffer.of())
-
 /** Every bundle depends on these besides its own sources: the build itself and the installed packages. */
 const CONDITIONS = [
   'infra/build.ts',
   'infra/bundle-cache.ts',
+  'infra/file-hashes.ts',
   'infra/merge-start.ts',
   'package.json',
   'shared/rego/package.json',
@@ -44,20 +52,23 @@ export class BundleCache {
   readonly #root: string
   readonly #folder: string
   readonly #conditions: string
-  readonly #hashes = new Map<string, string>()
+  readonly #hashes: FileHashes
 
   /** @param root the checkout @param folder of the cache; created at the first write */
   constructor(root: string, folder: string) {
     this.#root = root
     this.#folder = folder
+    this.#hashes = new FileHashes(path.join(folder, 'hashes.json'))
     this.#conditions = sha256([process.version, ...CONDITIONS.map((file) => this.#inputHash(file))].join())
   }
 
-  /** Each source is read once for all bundles of a build. */
   #inputHash(input: string): string {
-    const known = this.#hashes.get(input) ?? sha256(contentOf(path.resolve(this.#root, input)))
-    this.#hashes.set(input, known)
-    return known
+    return this.#hashes.once(path.resolve(this.#root, input))
+  }
+
+  /** Keeps the hashes of the files for the next build. */
+  end(): void {
+    this.#hashes.keep()
   }
 
   /**
@@ -67,11 +78,7 @@ export class BundleCache {
   async bring<Facts>(outdir: string, options: string, make: () => Promise<Made<Facts>>): Promise<Facts> {
     const entry = path.join(this.#folder, `${path.basename(outdir)}-${sha256(options).slice(0, 8)}`)
     const manifest = this.#manifest<Facts>(`${entry}.json`)
-    const kept = manifest && filesOf(manifest, outdir, entry)
-    if (kept) {
-      writeChanged(outdir, kept)
-      return manifest.facts
-    }
+    if (manifest && this.#restore(manifest, outdir, entry)) return manifest.facts
     const since = Date.now()
     const made = await make()
     writeChanged(outdir, made.files)
@@ -93,6 +100,18 @@ export class BundleCache {
     }
   }
 
+  /** Makes the folder of a bundle whole with files of the cache. @returns whether it could */
+  #restore({ files }: Manifest<unknown>, outdir: string, entry: string): boolean {
+    const isIntact = (folder: string) => (name: string) => this.#hashes.of(path.join(folder, name)) === files[name]
+    const names = Object.keys(files)
+    const missing = names.filter((name) => !isIntact(outdir)(name))
+    if (!missing.every(isIntact(entry))) return false
+    mkdirSync(outdir, { recursive: true })
+    for (const name of missing) copyFileSync(path.join(entry, name), path.join(outdir, name))
+    removeOthers(outdir, new Set(names))
+    return true
+  }
+
   #write<Facts>(file: string, { files, inputs, facts }: Made<Facts>): void {
     const manifest: Manifest<Facts> = {
       conditions: this.#conditions,
@@ -104,22 +123,6 @@ export class BundleCache {
     writeFileSync(whole, ownText<Manifest<Facts>>().write(manifest))
     renameSync(whole, file)
   }
-}
-
-/** The files of a bundle, each from the first of the folders that has it intact; `undefined` when one is missing. */
-function filesOf(
-  { files }: Manifest<unknown>,
-  ...folders: readonly string[]
-): ReadonlyMap<string, Uint8Array> | undefined {
-  const found = new Map<string, Uint8Array>()
-  for (const [name, hash] of Object.entries(files)) {
-    for (const folder of folders) {
-      const contents = contentOf(path.join(folder, name))
-      if (!found.has(name) && sha256(contents) === hash) found.set(name, contents)
-    }
-    if (!found.has(name)) return undefined
-  }
-  return found
 }
 
 /** Writes a file unless it has these contents already. */
@@ -135,5 +138,9 @@ export function writeChanged(outdir: string, files: ReadonlyMap<string, Uint8Arr
   for (const [name, contents] of files) {
     writeChangedFile(path.join(outdir, name), contents)
   }
-  for (const name of readdirSync(outdir)) if (!files.has(name)) rmSync(path.join(outdir, name), { recursive: true })
+  removeOthers(outdir, files)
+}
+
+function removeOthers(outdir: string, wanted: Pick<ReadonlySet<string>, 'has'>): void {
+  for (const name of readdirSync(outdir)) if (!wanted.has(name)) rmSync(path.join(outdir, name), { recursive: true })
 }

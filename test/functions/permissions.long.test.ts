@@ -5,11 +5,12 @@ import { PERMISSIONS } from '../../shared/http/permission.ts'
 import type { Route } from '../../shared/http/operation.ts'
 import { fullPath } from '../../shared/http/serve.ts'
 import { ROOT_DOMAIN_ID } from '../../shared/base/ids.ts'
-import { clientKinds, everybody, renewed, type CallerKind } from '../support/callers.ts'
+import { clientKinds, everybody, renewed, type CallerKind, type Everybody } from '../support/callers.ts'
 import { requestOverTls } from '../support/mutual-tls.ts'
 import { call, useService, type Answered } from '../support/service.ts'
 
 const service = useService({ tlsPort: 'any' })
+let all: Everybody
 let callers: readonly CallerKind[]
 let loggedInAt = 0
 
@@ -17,8 +18,8 @@ let loggedInAt = 0
 const TOKEN_USED_MS = 120_000
 
 beforeAll(async () => {
-  const { kinds, root } = await everybody(service())
-  callers = [...kinds, ...(await clientKinds(service(), root))]
+  all = await everybody(service())
+  callers = [...all.kinds, ...(await clientKinds(service(), all.root))]
   loggedInAt = performance.now()
 })
 
@@ -172,7 +173,8 @@ test('every route is in the API description with its security', async () => {
 })
 
 test('resources of the root domain are not found from a child, and the reverse', async () => {
-  const { root, child, childId } = all
+  const { childId, logInChild } = all
+  const [root, child] = await Promise.all([service().logIn(), logInChild()])
   const key = await service().call('POST', '/v1/vault/keys2', { token: root, body: { name: 'of-the-root' } })
   const own = await service().call('POST', '/v1/vault/keys2', { token: child, body: { name: 'of-the-child' } })
   const records = await service().call('GET', '/v1/audit/records?message=Create%20Key', { token: root })

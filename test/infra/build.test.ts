@@ -82,7 +82,8 @@ function cached() {
   const openApi = path.join(sources, 'openapi.mjs')
   const build = (to = outDir) => buildFunctions({ outDir: to, functions: [{ name: 'one' }], sources, cache, openApi })
   const index = (of = outDir) => fs.readFileSync(path.join(of, 'one', 'index.mjs'), 'utf8')
-  const entries = () => fs.readdirSync(cache).map((name) => path.join(cache, name))
+  const entries = () =>
+    fs.readdirSync(cache).flatMap((name) => (name.startsWith('one-') ? [path.join(cache, name)] : []))
   return { write, build, index, entries, outDir }
 }
 

@@ -21,10 +21,11 @@ export interface CallerKind {
 
 export interface Everybody {
   readonly kinds: readonly CallerKind[]
-  /** administrators of the root and of the child domain */
+  /** the token of the administrator of the root domain */
   readonly root: string
-  readonly child: string
   readonly childId: string
+  /** @returns a token of the administrator of the child domain */
+  readonly logInChild: () => Promise<string>
 }
 
 const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
@@ -68,7 +69,7 @@ export async function everybody(service: Service): Promise<Everybody> {
     { name: 'the administrator', headers: bearer(root), logIn: () => service.logIn(), ...admin, inChild: false },
     { name: "a child domain's administrator", headers: bearer(child), logIn, ...admin, inChild: true },
   )
-  return { kinds, root, child, childId }
+  return { kinds, root, childId, logInChild: logIn }
 }
 
 /**
