@@ -1,14 +1,8 @@
 /** `npm start`: the whole service on this machine. Options: `npm start -- --help`. */
-import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { buildFunctions } from '../build.ts'
+import { run } from './run.ts'
+import { showBundling } from './command/start-lines.ts'
 
-const inDist = (folder: string): string => fileURLToPath(new URL(`../../dist/${folder}`, import.meta.url))
-
-// Modules that are imported from here on are compiled once, and not at every start.
-enableCompileCache(inDist('compiled'))
-const { buildFunctions } = await import('../build.ts')
-const { run } = await import('./run.ts')
-const { showBundling } = await import('./command/start-lines.ts')
-
-const bundles = inDist('functions')
+const bundles = fileURLToPath(new URL('../../dist/functions', import.meta.url))
 run({ bundles, build: () => buildFunctions({ outDir: bundles, onBundling: showBundling }) })
