@@ -86,6 +86,12 @@ test('endpoints.json tells the addresses while the deployment runs', async () =>
     step_functions: { endpoint: deployment.environmentOf('echo').AWS_ENDPOINT_URL_SFN },
     scheduler: { endpoint: deployment.environmentOf('echo').AWS_ENDPOINT_URL_SCHEDULER, group: 'keymgr-jobs' },
     objects: { endpoint: deployment.environmentOf('echo').AWS_ENDPOINT_URL_S3, bucket: 'keymgr-objects' },
+    identity_provider: expect.objectContaining({
+      connection: expect.objectContaining({ issuer: deployment.people.issuer }),
+    }),
+    directory: expect.objectContaining({
+      connection: expect.objectContaining({ url: deployment.people.directoryUrl }),
+    }),
     ca_certificate: deployment.caCertificate,
   })
   // functions receive an address or, for the workspace, a path below it
