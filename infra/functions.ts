@@ -237,6 +237,9 @@ export const LEGACY_ALGORITHMS = 'KEYMGR_LEGACY_ALGORITHMS'
 /** Further variable of every function: `off` keeps the traces of callers from clouds. */
 export const TRACE_TO_CLOUDS = 'KEYMGR_TRACE_TO_CLOUDS'
 
+/** Further variable of every function: the collector to which spans of traces go. */
+export const OTLP_ENDPOINT = 'KEYMGR_OTLP_ENDPOINT'
+
 /** Further variables of functions with the grant `enters-clouds`, if the deployment has a role for that. */
 export const RUNTIME_ROLE_ENVIRONMENT = {
   arn: 'KEYMGR_RUNTIME_ROLE',

@@ -20,6 +20,7 @@ import {
   FUNCTION_ENVIRONMENT,
   LEGACY_ALGORITHMS,
   RUNTIME_ROLE_ENVIRONMENT,
+  OTLP_ENDPOINT,
   TRACE_TO_CLOUDS,
   OBJECT_ENVIRONMENT,
   OBJECT_GRANTS,
@@ -63,6 +64,8 @@ export interface ApiFunctionProps {
   readonly legacyAlgorithms?: string | undefined
   /** Whether calls to clouds carry the caller's trace: `on` or `off`. */
   readonly traceToClouds?: string | undefined
+  /** Address of a collector, to which spans go. */
+  readonly otlpEndpoint?: string | undefined
   readonly runtimeRole?: RuntimeRole | undefined
   readonly mutualTlsDomain?: MutualTlsDomain | undefined
   readonly concurrency: Concurrency
@@ -182,6 +185,7 @@ function environmentFor(
     auditRetention,
     legacyAlgorithms,
     traceToClouds,
+    otlpEndpoint,
     runtimeRole,
     mutualTlsDomain,
   }: ApiFunctionProps,
@@ -195,6 +199,7 @@ function environmentFor(
     [FUNCTION_ENVIRONMENT.bus]: foundation.bus.eventBusName,
     [FUNCTION_ENVIRONMENT.baseUrl]: baseUrl,
     ...(traceToClouds !== undefined && { [TRACE_TO_CLOUDS]: traceToClouds }),
+    ...(otlpEndpoint !== undefined && { [OTLP_ENDPOINT]: otlpEndpoint }),
     ...(row.grants.includes('starts-flows') && flowAddresses),
     ...(row.grants.includes('keeps-schedules') && jobSchedules.environment),
     ...(reachesObjects && { [OBJECT_ENVIRONMENT.bucket]: foundation.bucket.bucketName }),

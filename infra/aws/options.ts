@@ -60,6 +60,10 @@ const OPTIONS = {
     schema: z.enum(['allowed', 'refused'], 'must be allowed or refused'),
   },
   traceToClouds: { variable: 'KEYMGR_TRACE_TO_CLOUDS', schema: z.enum(['on', 'off'], 'must be on or off') },
+  otlpEndpoint: {
+    variable: 'KEYMGR_OTLP_ENDPOINT',
+    schema: z.string().regex(/^https:\/\/[^\s?#@]+$/, 'must be https://host, with no query and no user'),
+  },
   runtimeRoleArn: {
     variable: 'KEYMGR_RUNTIME_ROLE',
     schema: z

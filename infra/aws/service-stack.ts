@@ -32,6 +32,8 @@ export interface ServiceStackProps extends StackProps, HttpFrontDoorProps {
   readonly legacyAlgorithms?: string | undefined
   /** Whether calls to clouds carry the caller's trace: `on` or `off`. */
   readonly traceToClouds?: string | undefined
+  /** Address of a collector, to which spans go. */
+  readonly otlpEndpoint?: string | undefined
   readonly runtimeRole?: RuntimeRole | undefined
 }
 
@@ -63,6 +65,7 @@ export class ServiceStack extends Stack {
           auditRetention,
           legacyAlgorithms,
           traceToClouds: props.traceToClouds,
+          otlpEndpoint: props.otlpEndpoint,
           runtimeRole,
           mutualTlsDomain,
           concurrency: props.concurrency,

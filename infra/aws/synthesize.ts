@@ -85,6 +85,7 @@ export function synthesize(options: SynthesizeOptions): Synthesized {
     auditRetention: told.auditRetentionDays,
     legacyAlgorithms: told.legacyAlgorithms,
     traceToClouds: told.traceToClouds,
+    otlpEndpoint: told.otlpEndpoint,
     ...(told.runtimeRoleArn !== undefined && {
       runtimeRole: { arn: told.runtimeRoleArn, externalId: told.runtimeRoleExternalId },
     }),

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { PROTOCOLS } from '../../shared/endpoints/all.ts'
-import type { FunctionRow } from '../functions.ts'
+import { OTLP_ENDPOINT, type FunctionRow } from '../functions.ts'
 import { SIMULATORS } from '../simulators/all.ts'
 import { startDeployment } from './deployment.ts'
 import type { LogLine } from './log.ts'
@@ -55,7 +55,7 @@ async function main({ bundles, build, functions, command }: RunOptions): Promise
     onFailure: fail,
     ...(process.env.AWS_ENDPOINT_URL_DYNAMODB && { tableEndpoint: process.env.AWS_ENDPOINT_URL_DYNAMODB }),
     cloudEndpoints: namedClouds(process.env),
-    environment: handedOn(process.env),
+    environment: { ...handedOn(process.env), ...(options.otlp !== undefined && { [OTLP_ENDPOINT]: options.otlp }) },
   })
   endBundling()
   const shown = { ...options, isPackage: command !== undefined, namedClouds: Object.keys(namedClouds(process.env)) }

@@ -23,6 +23,8 @@ export const SUM = {
   calls: (end: string): string => `n|${end}`,
   /** microseconds of all calls */
   microseconds: 'us',
+  /** spans of traces, by whether a collector accepted them */
+  spans: (end: 'sent' | 'lost'): string => `s|${end}`,
   /** calls in the bucket with this upper bound, without those of lower buckets */
   upTo: (seconds: number): string => `b|${seconds}`,
 } as const
@@ -45,6 +47,13 @@ export function countCall(operation: string, end: string, ms: number): void {
   add(sums, SUM.microseconds, Math.round(ms * 1_000))
   const bound = BOUNDS_SECONDS.find((seconds) => ms <= seconds * 1_000)
   if (bound !== undefined) add(sums, SUM.upTo(bound), 1)
+}
+
+/** Counts spans, of calls of any operation. */
+export function countSpans(end: 'sent' | 'lost', count: number): void {
+  let sums = counts.get(NO_OPERATION)
+  if (sums === undefined) counts.set(NO_OPERATION, (sums = {}))
+  add(sums, SUM.spans(end), count)
 }
 
 function add(sums: Record<string, number>, name: string, by: number): void {

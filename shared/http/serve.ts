@@ -16,7 +16,6 @@ import { PERMISSIONS } from './permission.ts'
 import { MethodRefusal } from './answer/problem.ts'
 import { pathNotFound, stack, type HttpHandler } from './request/stack.ts'
 import { throttle } from './request/throttle.ts'
-import { traceOf } from './request/trace-context.ts'
 
 /** The path of a route, from the host's root. */
 export const fullPath = (path: string): string => (isFromRoot(path) ? path : `/api${path}`)
@@ -81,6 +80,7 @@ function steps(
   const check = async (event: HttpEvent): Promise<void> => {
     event.routeKey = `${route.method} ${route.path}`
     event.call.operation = declaration.summary
+    event.call.route = fullPath(route.path)
     const { token } = PERMISSIONS[declaration.may]
     if (declaration.takesRest) nameRest(routes, route, event)
     try {
@@ -102,7 +102,7 @@ function steps(
       await recordRefusal(route, event.call, error)
       throw error
     }
-    return answerOf(route, await within(traceOf(event.headers.traceparent), () => perform(route, event)))
+    return answerOf(route, await within(event.call.trace, () => perform(route, event)))
   })
 }
 

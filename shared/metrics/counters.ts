@@ -39,6 +39,15 @@ function requestsOf(labels: Labels, sums: Sums): Sample[] {
   }))
 }
 
+const SPANS = ['sent', 'lost'] as const
+
+/** Spans have no operation. */
+const spansOf = ({ function: name }: Labels, sums: Sums): Sample[] =>
+  SPANS.flatMap((end) => {
+    const value = sums[SUM.spans(end)]
+    return value === undefined ? [] : [{ labels: { function: name ?? '', end }, value }]
+  })
+
 const decisionsOf = (labels: Labels, sums: Sums): Sample[] =>
   endsOf(sums).flatMap(({ decision, count }) =>
     decision === undefined ? [] : [{ labels: { ...labels, decision }, value: count }],
@@ -67,6 +76,12 @@ export async function counters(): Promise<Metric[]> {
       help: "Calls to data planes by outcome: success, or the refusal's name in the protocol.",
       type: 'counter',
       samples: samplesOf(decisionsOf),
+    },
+    {
+      name: 'keymgr_spans_total',
+      help: 'Spans of traces, by whether the collector accepted them.',
+      type: 'counter',
+      samples: samplesOf(spansOf),
     },
   ]
 }

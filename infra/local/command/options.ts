@@ -1,6 +1,6 @@
 import { defined } from '../../../shared/base/fields.ts'
 import { PROTOCOLS } from '../../../shared/endpoints/all.ts'
-import { LEGACY_ALGORITHMS } from '../../functions.ts'
+import { LEGACY_ALGORITHMS, OTLP_ENDPOINT } from '../../functions.ts'
 import { SIMULATORS } from '../../simulators/all.ts'
 import { readArguments, UsageError } from './command-line.ts'
 
@@ -15,6 +15,8 @@ export interface StartOptions {
   readonly adminPassword?: string
   readonly beginAnew?: true
   readonly recoverAdministrator?: true
+  /** of a collector */
+  readonly otlp?: string
 }
 
 export const USAGE = `Usage: npm start -- [options]
@@ -30,6 +32,7 @@ Runs the whole service on this machine, on the loopback address only.
                        give the user admin a new password, shown once
   --tls-cert <file>    certificate chain for HTTPS, PEM (self-made without; needs --tls-key)
   --tls-key <file>     its private key, PEM
+  --otlp <address>     send spans of traces to this collector (none; KEYMGR_OTLP_ENDPOINT)
   --help               this text
 
 KEYMGR_ADMIN_PASSWORD sets the administrator's password at the first start; without it one is made and shown once.
@@ -61,7 +64,7 @@ export function parseOptions(args: readonly string[], env: Readonly<NodeJS.Proce
     inMemory: values['in-memory'] ?? flagOf(env, 'KEYMGR_IN_MEMORY'),
     ...(values['begin-anew'] === true && { beginAnew: true }),
     ...(values['recover-administrator'] === true && { recoverAdministrator: true }),
-    ...defined({ tlsCert, tlsKey, adminPassword }),
+    ...defined({ tlsCert, tlsKey, adminPassword, otlp: collectorOf(values.otlp, env) }),
   }
 }
 
@@ -74,6 +77,7 @@ const OPTIONS = {
   'recover-administrator': { type: 'boolean' },
   'tls-cert': { type: 'string' },
   'tls-key': { type: 'string' },
+  otlp: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const
 
@@ -100,6 +104,13 @@ function flagOf(env: Readonly<NodeJS.ProcessEnv>, variable: string): boolean {
   if (given === undefined || given === '0' || given === 'false') return false
   if (given === '1' || given === 'true') return true
   throw new UsageError(`${variable} must be 1, true, 0 or false, not "${given}".`)
+}
+
+function collectorOf(value: string | undefined, env: Readonly<NodeJS.ProcessEnv>): string | undefined {
+  const [name, given] =
+    value === undefined ? [OTLP_ENDPOINT, presentIn(env, OTLP_ENDPOINT)] : (['--otlp', value] as const)
+  if (given === undefined || /^https?:$/.test(URL.parse(given)?.protocol ?? '')) return given
+  throw new UsageError(`${name} must be an address that begins with http:// or https://, not "${given}".`)
 }
 
 /** For a variable that functions read: a wrong value is refused here instead of at the first request. */

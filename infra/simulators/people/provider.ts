@@ -216,7 +216,7 @@ class Provider {
       case 'authorization_code': {
         const code = this.#codes.take(valueOf(form, 'code'))
         const challenge = createHash('sha256').update(valueOf(form, 'code_verifier')).digest('base64url')
-        if (code?.redirectUri !== form.get('redirect_uri') || code?.challenge !== challenge)
+        if (code?.redirectUri !== form.get('redirect_uri') || code.challenge !== challenge)
           throw new Refused('invalid_grant')
         return this.#tokens(code.person, code.scope, code.nonce)
       }

@@ -1,7 +1,7 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
 import type { LookupFunction } from 'node:net'
-import { traceHeaders } from '../../base/network/trace.ts'
+import { traceCall } from '../../base/network/trace.ts'
 import { Late } from './failures.ts'
 
 /** One request to a cloud. */
@@ -40,13 +40,19 @@ const agents = {
  */
 export async function send(request: CloudRequest, budget: AbortSignal): Promise<CloudReply> {
   const time = AbortSignal.timeout(request.answerWithinMs)
+  const traced = traceCall(request.method, request.url)
+  let status: number | undefined
   try {
-    const answer = await answered(request, AbortSignal.any([budget, time]))
+    const answer = await answered(request, traced.headers, AbortSignal.any([budget, time]))
     const { statusCode = 0, headers } = answer
-    return { status: statusCode, headers, text: await textOf(answer) }
+    const text = await textOf(answer)
+    status = statusCode
+    return { status, headers, text }
   } catch (error) {
     if (time.aborted && !budget.aborted) throw new Late('no answer in time', { cause: error })
     throw error
+  } finally {
+    traced.end(status)
   }
 }
 
@@ -65,6 +71,7 @@ async function textOf(answer: http.IncomingMessage): Promise<string> {
 
 function answered(
   { method, url, headers, body, lookup }: CloudRequest,
+  traced: CloudRequest['headers'],
   signal: AbortSignal,
 ): Promise<http.IncomingMessage> {
   const isPlain = url.protocol === 'http:'
@@ -78,7 +85,7 @@ function answered(
       'user-agent': 'keymgr',
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
-      ...traceHeaders(),
+      ...traced,
       ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
     },
   }

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2, Context as LambdaContext } from 'aws-lambda'
 import type { Actor, Caller, Subject } from '../context.ts'
+import type { Trace } from '../../base/network/trace.ts'
 import type { Gate } from './gate.ts'
 import { ROOT_DOMAIN_ID, ROOT_DOMAIN_NAME } from '../../base/ids.ts'
 
@@ -27,6 +28,10 @@ export interface Call {
   limits: Readonly<Record<string, string>>
   /** summary of the operation */
   operation: string | undefined
+  /** template of the path, once the operation is known */
+  route: string | undefined
+  /** that of the caller, or one of its own where spans are collected */
+  readonly trace: Trace | undefined
   /** what every later refusal of this request adds to its message */
   remark: string | undefined
   /** results that survive a lost race within this request */

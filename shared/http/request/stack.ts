@@ -4,6 +4,7 @@ import { Refusal } from '../../base/errors.ts'
 import type { Answer, HttpEvent } from './call.ts'
 import { compress } from '../answer/compress.ts'
 import { problem } from '../answer/problem.ts'
+import { sendingSpans } from './send-spans.ts'
 import { trace } from './trace.ts'
 
 export type HttpHandler = (event: APIGatewayProxyEventV2, context: LambdaContext) => Promise<Answer>
@@ -11,11 +12,12 @@ export type HttpHandler = (event: APIGatewayProxyEventV2, context: LambdaContext
 /** The middleware stack. The function `front` loads nothing else: neither store nor SDK. */
 export function stack(answering: (event: HttpEvent, context: LambdaContext) => Promise<Answer>): HttpHandler {
   // middy's types assume handlers that do not extend their event; these add the call
-  return middy<HttpEvent, Answer>()
+  const handler = middy<HttpEvent, Answer>()
     .use(trace() as MiddlewareObj<HttpEvent, Answer>)
     .use(compress() as MiddlewareObj<HttpEvent, Answer>)
     .use(problem() as MiddlewareObj<HttpEvent, Answer>)
     .handler(answering) as unknown as HttpHandler
+  return sendingSpans(handler)
 }
 
 /** The answer to an unknown path. @param near the probably intended address */

@@ -16,5 +16,5 @@ export function traceOf(traceparent: string | undefined): Trace | undefined {
   const [, version = '', id = '', span = '', flags = '', more] = TRACEPARENT.exec(traceparent ?? '') ?? []
   const isValid = id !== '' && version !== 'ff' && !isZero(id) && !isZero(span)
   if (!isValid || (version === '00' && more !== undefined)) return undefined
-  return { id, flags: (Number.parseInt(flags, 16) & RECORDED) === 0 ? '00' : '01' }
+  return { id, flags: (Number.parseInt(flags, 16) & RECORDED) === 0 ? '00' : '01', parent: span }
 }

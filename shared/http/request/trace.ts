@@ -12,6 +12,7 @@ import {
   statusClass,
 } from '../../base/figures.ts'
 import { log } from '../../base/log.ts'
+import { recordRequest, traceFrom } from '../../base/network/trace.ts'
 import { ANONYMOUS, type Answer, type Call, type HttpEvent, type Step } from './call.ts'
 import { OPEN } from './gate.ts'
 import { traceOf } from './trace-context.ts'
@@ -35,6 +36,8 @@ export const trace = () => ({
       actor: undefined,
       limits: {},
       operation: undefined,
+      route: undefined,
+      trace: traceFrom(traceOf(event.headers.traceparent)),
       remark: undefined,
       isDryRun: false,
       done: new Map(),
@@ -64,9 +67,14 @@ export function logRequest({ call, headers, requestContext, routeKey }: HttpEven
   const { operation = NO_OPERATION } = call
   const ms = Math.round((performance.now() - call.startedAt) * 10) / 10
   countCall(operation, statusClass(answer.statusCode), ms)
+  if (call.trace !== undefined)
+    recordRequest(call.trace, {
+      ...{ method: requestContext.http.method, route: call.route, scheme: headers['x-forwarded-proto'] ?? 'https' },
+      ...{ status: answer.statusCode, requestId: call.traceId, ms },
+    })
   const fields = {
     traceId: call.traceId,
-    trace: traceOf(headers.traceparent)?.id,
+    trace: call.trace?.id,
     method: requestContext.http.method,
     route: routeKey,
     status: answer.statusCode,

@@ -41,6 +41,7 @@ test.each([
   ['a share of executions', { dataPlaneConcurrency: '0' }, 'dataPlaneConcurrency must be a number of executions'],
   ['a short retention', { auditRetentionDays: '30' }, 'auditRetentionDays must be a number of days from 90'],
   ['traces', { traceToClouds: 'yes' }, 'traceToClouds must be on or off'],
+  ['a collector', { otlpEndpoint: 'http://collector.example' }, 'otlpEndpoint must be https://host'],
   ['legacy algorithms', { legacyAlgorithms: 'yes' }, 'legacyAlgorithms must be allowed or refused'],
   ['a role of its own', { runtimeRoleArn: 'keymgr-clouds' }, 'runtimeRoleArn must be the address of a role'],
   ['an external id alone', { runtimeRoleExternalId: 'x-1' }, 'runtimeRoleExternalId needs runtimeRoleArn.'],
@@ -183,6 +184,13 @@ test('every function is told to keep the traces of callers', () => {
     expect(functionIn(serviceTemplate, name).properties.Environment.Variables).toMatchObject({
       KEYMGR_TRACE_TO_CLOUDS: 'off',
     })
+})
+
+test('every function is told the collector of spans', () => {
+  const told = { KEYMGR_OTLP_ENDPOINT: 'https://collector.example' }
+  const { serviceTemplate } = deployed({ context: { otlpEndpoint: told.KEYMGR_OTLP_ENDPOINT } })
+  for (const { name } of FUNCTIONS)
+    expect(functionIn(serviceTemplate, name).properties.Environment.Variables).toMatchObject(told)
 })
 
 test('functions that enter clouds may take the one role that is named, and no other function any', () => {

@@ -64,7 +64,7 @@ test('it tells its addresses, the administrator, the password once, and where it
   const base = await ready(first)
   const endpoints = JSON.parse(fs.readFileSync(path.join(dataDir, 'endpoints.json'), 'utf8')) as Record<
     string,
-    { endpoint: string }
+    { endpoint: string; connection: Record<string, string> }
   >
   const addresses = SIMULATORS.map(
     (row) => `  ${`${titleOf(row)} (simulated)`.padEnd(21)} ${String(endpoints[endpointsKey(row)]?.endpoint)}\n`,
@@ -74,7 +74,9 @@ test('it tells its addresses, the administrator, the password once, and where it
     `${bundling.join('')}keymgr is ready.
   Base address          ${base}/api
   API description       ${base}/api/v1/openapi.json
-${addresses.join('')}  Administrator         admin
+${addresses.join('')}  Identity provider     ${endpoints.identity_provider?.connection.issuer} (simulated)
+  Directory             ${endpoints.directory?.connection.url} (simulated)
+  Administrator         admin
   Password              made-at-the-first-start   (made now, not shown again)
   Data directory        ${dataDir}
 

@@ -6,7 +6,7 @@ import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs'
 import type { IAMClient } from '@aws-sdk/client-iam'
 import { KMSClient } from '@aws-sdk/client-kms'
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts'
-import { traceHeaders } from '../../../base/network/trace.ts'
+import { traceCall } from '../../../base/network/trace.ts'
 import { defined } from '../../../base/fields.ts'
 import { BoundedCache } from '../../../base/bounded-cache.ts'
 import { Refusal } from '../../../base/errors.ts'
@@ -15,7 +15,7 @@ import type { CloudAName } from '../keys/model.ts'
 import { noRuntimeRole, runtimeRole } from '../runtime-role.ts'
 import { certificateSession } from './certificate-session.ts'
 import { addressOf, type Address } from './endpoints.ts'
-import { Final, isExpired, mayHaveTakenEffect, refusalFrom } from './errors.ts'
+import { Final, isExpired, mayHaveTakenEffect, refusalFrom, statusOf } from './errors.ts'
 import { postTo, sentBy } from './plain-call.ts'
 import type { CloudAConnection, CloudAPlace, RoleAnywhere } from './types.ts'
 
@@ -30,6 +30,8 @@ export interface Options {
 const CONNECT_MS = 2_000
 const ANSWER_MS = 10_000
 const SOCKETS_MOST = 50
+/** The SDK throws for every other status. */
+const OK = 200
 const TOKEN_SECONDS = 3_600
 /** Ours: enough for every connection that an instance serves within an hour; an evicted client is created again. */
 const CLIENTS_CACHED = 100
@@ -185,6 +187,14 @@ function isFinal(error: unknown, command: string | undefined): boolean {
   return command !== undefined && MAKES_NEW.has(command) && mayHaveTakenEffect(error)
 }
 
+/** A request as the SDK builds it. */
+interface BuiltRequest {
+  readonly method: string
+  readonly hostname: string
+  readonly port?: number
+  readonly headers: Record<string, string>
+}
+
 function kmsClient(address: Address, patience: Patience, session: Session): KMSClient {
   const client = new KMSClient({ ...settings(address, patience), credentials: session.sts.config.credentials })
   client.middlewareStack.add(
@@ -199,10 +209,21 @@ function kmsClient(address: Address, patience: Patience, session: Session): KMSC
     { step: 'finalizeRequest', priority: 'low', name: 'repeatOnlyWhatMayBe' },
   )
   client.middlewareStack.add(
-    (next) => (input) => {
-      const { headers } = input.request as { headers: Record<string, string> } // the SDK has built it in this step
-      Object.assign(headers, traceHeaders())
-      return next(input)
+    (next) => async (input) => {
+      const request = input.request as BuiltRequest // the SDK has built it in this step
+      const traced = traceCall(request.method, { hostname: request.hostname, port: String(request.port ?? '') })
+      Object.assign(request.headers, traced.headers)
+      let status: number | undefined
+      try {
+        const answered = await next(input)
+        status = OK
+        return answered
+      } catch (error) {
+        status = error instanceof Error ? statusOf(error) : undefined
+        throw error
+      } finally {
+        traced.end(status)
+      }
     },
     { step: 'build', name: 'passTraceOn' },
   )

@@ -90,8 +90,10 @@ export class Final extends Error {
   }
 }
 
-const statusOf = (failure: Error & { readonly $metadata?: { readonly httpStatusCode?: number } }): number | undefined =>
-  failure.$metadata?.httpStatusCode
+/** The status of the cloud's answer; `undefined` without one. */
+export const statusOf = (
+  failure: Error & { readonly $metadata?: { readonly httpStatusCode?: number } },
+): number | undefined => failure.$metadata?.httpStatusCode
 
 /** The SDK's placeholder for a code or a message that the cloud did not send. */
 const UNKNOWN = 'UnknownError'

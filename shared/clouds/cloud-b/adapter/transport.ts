@@ -3,7 +3,7 @@ import * as https from 'node:https'
 import { createDefaultHttpClient, createHttpHeaders } from '@azure/core-rest-pipeline'
 import type { HttpClient, PipelineRequest, PipelineResponse } from '@azure/core-rest-pipeline'
 import { fieldsOf, isObject, jsonOf } from '../../../base/json.ts'
-import { traceHeaders } from '../../../base/network/trace.ts'
+import { traceCall, type TracedCall } from '../../../base/network/trace.ts'
 import { Garbled, Late, retryAfterMs } from '../../../cloud/adapter/failures.ts'
 import { failureIn } from './errors.ts'
 import { routeOf } from './hosts.ts'
@@ -40,11 +40,11 @@ function withWholeTimes(body: PipelineRequest['body']): PipelineRequest['body'] 
 }
 
 /** A copy, because the SDKs read the host of their own request after the answer. */
-function routed(request: PipelineRequest, timeout: number): PipelineRequest {
+function routed(request: PipelineRequest, timeout: number, traced: TracedCall): PipelineRequest {
   const url = new URL(request.url)
   const route = routeOf(url)
   const isPlain = route?.startsWith('http:') === true
-  const headers = createHttpHeaders({ ...request.headers.toJSON({ preserveCase: true }), ...traceHeaders() })
+  const headers = createHttpHeaders({ ...request.headers.toJSON({ preserveCase: true }), ...traced.headers })
   if (route !== undefined) headers.set('x-forwarded-host', url.host)
   const copy = Object.create(request) as PipelineRequest // members that are not copied are read from the prototype
   return Object.assign(copy, {
@@ -75,15 +75,20 @@ function assertAnswer(response: PipelineResponse): void {
 const plain = createDefaultHttpClient()
 
 async function sendRequest(request: PipelineRequest, timeout: number): Promise<PipelineResponse> {
-  const copy = routed(request, timeout)
+  const traced = traceCall(request.method, new URL(request.url))
+  const copy = routed(request, timeout, traced)
   const timer = AbortSignal.timeout(timeout)
+  let status: number | undefined
   try {
     const response = await plain.sendRequest(copy)
+    status = response.status
     assertAnswer(response)
     return { ...response, request }
   } catch (error) {
     const isOurs = request.abortSignal?.aborted !== true && timer.aborted
     throw isOurs ? new Late('no answer in time', { cause: error }) : error
+  } finally {
+    traced.end(status)
   }
 }
 

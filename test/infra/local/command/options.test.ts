@@ -34,6 +34,12 @@ test('an empty variable counts as none', () => {
   expect(parseOptions([], env)).toEqual(parseOptions([], {}))
 })
 
+test('spans go to the collector that is named', () => {
+  const env = { KEYMGR_OTLP_ENDPOINT: 'https://collector.example' }
+  expect(parseOptions([], env)).toMatchObject({ otlp: 'https://collector.example' })
+  expect(parseOptions(['--otlp', 'http://127.0.0.1:4318'], env)).toMatchObject({ otlp: 'http://127.0.0.1:4318' })
+})
+
 test('recovery and a new beginning are asked for on the command line only', () => {
   const args = ['--recover-administrator', '--begin-anew']
   expect(parseOptions(args, {})).toMatchObject({ recoverAdministrator: true, beginAnew: true })
@@ -50,6 +56,7 @@ test.each([['--help'], ['-h']])('%s asks for help', (arg) => {
 test.each<[string, string[], NodeJS.ProcessEnv, RegExp]>([
   ['a port that is no number', ['--port', 'http'], {}, /^--port must be a number between 0 and 65535, not "http"\.$/],
   ['a port out of range', ['--tls-port', '65536'], {}, /^--tls-port must be/],
+  ['a collector that is no address', ['--otlp', 'localhost:4318'], {}, /^--otlp must be an address/],
   ['a port of a variable', [], { KEYMGR_PORT: '-1' }, /^KEYMGR_PORT must be/],
   [
     'a flag that is none',
