@@ -11,7 +11,7 @@ import {
   ownGuards,
   unchanged,
 } from './item-writes.ts'
-import { type Key, guardKey, itemKey, rowKey } from './layout.ts'
+import { type Family, type Key, familyKey, guardKey, itemKey, rowKey } from './layout.ts'
 import { RankMoves } from './rank-moves.ts'
 import type { RankChange } from './rank.ts'
 import { asFarAsIntact } from './intact.ts'
@@ -141,6 +141,12 @@ export class Changes {
   ): Promise<void> {
     const count = await this.relyOnCount(entity, domain, set)
     if (count >= most) throw full(count)
+  }
+
+  /** Removes the digest of an item from its place in a family, if it still has the place: readers then read the item. */
+  forgetDigest<T, R>({ name }: Entity<T, R>, domain: string, family: Family, id: string): void {
+    const held = { condition: 'holder = :id', values: { ':id': { S: id } } }
+    this.plan({ update: familyKey(domain, name, family), expression: 'REMOVE digest', ...held }, stale)
   }
 
   /** Adds a raw write, with the error for its failed condition. */

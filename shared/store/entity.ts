@@ -2,7 +2,7 @@ import type { ZodType } from 'zod'
 import { Refusal } from '../base/errors.ts'
 import { jsonOf } from '../base/json.ts'
 import { familyKey, guardKey, itemKey, PARTITION_KEY_BYTES, type Family } from './layout.ts'
-import { salvaged, type Damage } from './salvage.ts'
+import { damagedIn, salvaged, type Damage } from './salvage.ts'
 import { getItem, getItems, queryAll, text, whole, type Attributes } from './table.ts'
 
 /** An item and its revision, which conditional writes rely on and which is its ETag. */
@@ -76,16 +76,13 @@ export interface Member {
 
 /**
  * @throws Refusal DAMAGED that names the record and its invalid fields: only the outermost, because callers without
- * permission read it too, and inner names may be stored data
+ * permission read it too
  */
 function storedOf<T>(schema: ZodType<T>, item: Attributes): Stored<T> {
   const parsed = schema.safeParse(jsonOf(item.data?.S ?? ''))
   if (parsed.success) return { item: parsed.data, rev: whole(item, 'rev') }
-  const id = text(item, 'sk')
-  const { fields } = salvaged(schema, item.data?.S, id).damage
-  const outermost = new Set(fields.map((field) => field.split('.', 1)[0]))
-  const named = [...outermost].filter((field) => field !== '').join(', ')
-  throw new Refusal('DAMAGED', `The stored record ${id} is damaged${named === '' ? '' : ` in ${named}`}.`)
+  const { damage } = salvaged(schema, item.data?.S, text(item, 'sk'))
+  throw new Refusal('DAMAGED', `The stored record ${damagedIn(damage)}.`)
 }
 
 /** Like `storedOf`, but salvages or omits an item that breaks its schema. */

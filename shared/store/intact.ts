@@ -1,4 +1,6 @@
+import { without } from '../base/fields.ts'
 import type { EntityDefinition } from './entity.ts'
+import type { Family } from './layout.ts'
 import { ifIntact, type Damage } from './salvage.ts'
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
@@ -21,7 +23,8 @@ export const asFarAsIntact = <T, R>(
   families: (item) => {
     const places = ifIntact(damage, () => families?.(item) ?? [], [])
     const whole = places.filter(({ name, key }) => isText(name) && isText(key))
-    return [...new Map(whole.map((place) => [JSON.stringify([place.name, place.key]), place])).values()]
+    const bare = whole.map((place): Family => without(place, 'digest')) // a replacement always writes its digest
+    return [...new Map(bare.map((place) => [JSON.stringify([place.name, place.key]), place])).values()]
   },
   row: (item) => ifIntact(damage, () => row(item), {} as R), // never written: the row is removed or replaced
 })

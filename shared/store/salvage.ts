@@ -34,6 +34,13 @@ export function salvaged<T>(schema: ZodType<T>, data: string | undefined, id: st
   return { item: parsed.success ? parsed.data : (right as T), damage: { fields, was: was as T, id } }
 }
 
+/** Names only the outermost fields: inner names may be stored data. */
+export function damagedIn({ id, fields }: Pick<Damage<unknown>, 'id' | 'fields'>): string {
+  const outermost = new Set(fields.map((field) => field.split('.', 1)[0]))
+  const named = [...outermost].filter((field) => field !== '').join(', ')
+  return `${id} is damaged${named === '' ? '' : ` in ${named}`}`
+}
+
 /** Runs work on a damaged item, which may lack what the work needs. @returns `otherwise` when the work fails */
 export function ifIntact<V>(damage: Damage<unknown> | undefined, work: () => V, otherwise: V): V {
   if (damage === undefined) return work()

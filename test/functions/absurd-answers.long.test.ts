@@ -1,29 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { isObject } from '../../shared/base/json.ts'
-import { CLOUD_A, REGION as CLOUD_A_REGION } from './cloud-a/cloud-a.ts'
-import {
-  CLOUD_B,
-  connectionBody as cloudBBody,
-  CONNECTIONS as CLOUD_B_CONNECTIONS,
-  SUBSCRIPTION,
-  VAULT,
-} from './cloud-b/cloud-b.ts'
-import {
-  CLOUD_C,
-  connectionBody as cloudCBody,
-  CONNECTIONS as CLOUD_C_CONNECTIONS,
-  PROJECT,
-  RING,
-} from './cloud-c/cloud-c.ts'
-import {
-  CLOUD_D,
-  connectionBody as cloudDBody,
-  CONNECTIONS as CLOUD_D_CONNECTIONS,
-  REGION,
-  vaultId,
-} from './cloud-d/cloud-d.ts'
-import { connectionBody as crmBody, CONNECTIONS as CRM_CONNECTIONS, CRM, KEY_JOBS, SHOP } from './crm/crm.ts'
-import { CONNECTIONS as DATACUST_CONNECTIONS, DATACUST, groupNamed, mainBody } from './datacust/datacust.ts'
+import { PLACES, type Place } from './places-with-keys.ts'
 import { useVault } from './vault/vault.ts'
 
 const vault = useVault({ flowPauseMs: () => 1 })
@@ -94,89 +71,6 @@ class Absurd {
   }
 }
 
-/** A container of a cloud with many keys. */
-interface Place {
-  readonly jobs: string
-  readonly body: object
-  readonly keys: string
-  readonly inject: (answer: (body: unknown) => unknown) => () => void
-}
-
-const wrong = (answer: (body: unknown) => unknown) => ({ fault: 'wrong-answer', answer }) as const
-/** Answers about keys: without its container a cloud reads no key. */
-const ofKeys = { when: ({ operation }: { readonly operation: string }) => /Key|Version/.test(operation) }
-
-const PLACES: Readonly<Record<string, () => Promise<Place>>> = {
-  'cloud-a': async () => {
-    const { admin, service } = vault()
-    const cloud = service.deployment.cloudA
-    const [account] = cloud.accounts
-    if (account === undefined) throw new Error('The cloud has no account')
-    const { accessKeyId: access_key_id, secretAccessKey: secret_access_key } = account.credentials
-    const own = { name: 'a', access_key_id, secret_access_key }
-    await admin.ok('POST', '/v1/connectionmgmt/services/cloud-a/connections', own)
-    const kms = { name: 'a', account_id: account.id, connection: 'a', regions: [CLOUD_A_REGION] }
-    await admin.ok('POST', `${CLOUD_A}/kms`, kms)
-    cloud.seed({ account: account.id, region: CLOUD_A_REGION, count: KEYS })
-    const inject = (answer: (body: unknown) => unknown) => cloud.inject(wrong(answer))
-    return { jobs: `${CLOUD_A}/synchronization-jobs`, body: { kms: ['a'] }, keys: `${CLOUD_A}/keys`, inject }
-  },
-  'cloud-b': async () => {
-    const { admin, service } = vault()
-    const cloud = service.deployment.cloudB
-    await admin.ok('POST', CLOUD_B_CONNECTIONS, cloudBBody(cloud, 'b'))
-    const added = { connection: 'b', subscription_id: SUBSCRIPTION, vaults: [{ name: VAULT }] }
-    await admin.ok('POST', `${CLOUD_B}/add-vaults`, added)
-    await cloud.seedKeys(VAULT, KEYS)
-    const inject = (answer: (body: unknown) => unknown) => cloud.inject(wrong(answer))
-    return { jobs: `${CLOUD_B}/synchronization-jobs`, body: { key_vaults: [VAULT] }, keys: `${CLOUD_B}/keys`, inject }
-  },
-  'cloud-c': async () => {
-    const { admin, service } = vault()
-    const cloud = service.deployment.cloudC
-    await admin.ok('POST', CLOUD_C_CONNECTIONS, cloudCBody(cloud, 'c'))
-    const added = { connection: 'c', project_id: PROJECT, key_rings: [{ name: RING }] }
-    await admin.ok('POST', `${CLOUD_C}/add-key-rings`, added)
-    cloud.seed(RING, KEYS)
-    const inject = (answer: (body: unknown) => unknown) => cloud.inject(wrong(answer))
-    return { jobs: `${CLOUD_C}/synchronization-jobs`, body: { key_rings: [RING] }, keys: `${CLOUD_C}/keys`, inject }
-  },
-  'cloud-d': async () => {
-    const { admin, service } = vault()
-    const cloud = service.deployment.cloudD
-    await admin.ok('POST', CLOUD_D_CONNECTIONS, cloudDBody(cloud, 'd'))
-    const id = vaultId(cloud, 'orders')
-    const { vaults } = await admin.ok('POST', `${CLOUD_D}/add-vaults`, {
-      ...{ connection: 'd', region: REGION, vault_id: [id] },
-    })
-    cloud.seed(id, KEYS)
-    const body = { cloud_d_vaults: [vaults[0].id] }
-    const inject = (answer: (body: unknown) => unknown) => cloud.inject({ ...wrong(answer), ...ofKeys })
-    return { jobs: `${CLOUD_D}/synchronization-jobs`, body, keys: `${CLOUD_D}/keys`, inject }
-  },
-  crm: async () => {
-    const { admin, service } = vault()
-    const { crm: cloud } = service.deployment
-    cloud.setIntervals('off')
-    await admin.ok('POST', CRM_CONNECTIONS, crmBody(cloud, 'crm'))
-    const organization = await admin.ok('POST', `${CRM}/add-organizations`, { connection: 'crm' })
-    cloud.seed(SHOP, KEYS)
-    const inject = (answer: (body: unknown) => unknown) => cloud.inject(wrong(answer))
-    return { jobs: KEY_JOBS, body: { organizations: [organization.id] }, keys: `${CRM}/keys`, inject }
-  },
-  datacust: async () => {
-    const { admin, service } = vault()
-    const { datacust: cloud } = service.deployment
-    await admin.ok('POST', DATACUST_CONNECTIONS, { ...mainBody(cloud), name: 'datacust' })
-    const { id } = groupNamed(cloud, 'finance')
-    const { groups } = await admin.ok('POST', `${DATACUST}/add-groups`, { connection: 'datacust', group_id: [id] })
-    cloud.seed(id, KEYS)
-    const body = { groups: [groups[0].id] }
-    const inject = (answer: (body: unknown) => unknown) => cloud.inject({ ...wrong(answer), ...ofKeys })
-    return { jobs: `${DATACUST}/synchronization-jobs`, body, keys: `${DATACUST}/keys`, inject }
-  },
-}
-
 describe.each(Object.keys(PLACES))('absurd values in the answers of %s', (name) => {
   let place: Place
   let before: ReadonlyMap<string, unknown>
@@ -193,7 +87,7 @@ describe.each(Object.keys(PLACES))('absurd values in the answers of %s', (name) 
     Object.fromEntries(Object.entries(key as object).filter(([field]) => !TIMES.includes(field)))
 
   beforeAll(async () => {
-    place = await (PLACES[name] as () => Promise<Place>)()
+    place = await (PLACES[name] as (typeof PLACES)[string])(vault(), KEYS)
     expect(await synchronized()).toMatchObject({ overall_status: 'completed', unread: 0 })
     before = new Map((await keysNow()).map((key) => [key.id as string, factsOf(key)]))
     expect(before.size).toBeGreaterThanOrEqual(KEYS)

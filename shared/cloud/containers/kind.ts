@@ -12,6 +12,8 @@ export interface StoredContainer {
   /** name of its connection; absent, like the id, after the connection was deleted by force */
   readonly connection?: string | undefined
   readonly connection_id?: string | undefined
+  /** of containers whose keys have digests: the latest synchronization that read all of their records */
+  readonly records_read_at?: string | undefined
 }
 export type ContainerRow = Pick<StoredContainer, 'acls' | 'connection' | 'connection_id'>
 

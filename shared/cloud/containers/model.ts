@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Resource } from '../../http/common-fields.ts'
+import { Resource, Time } from '../../http/common-fields.ts'
 import { anyPatterns, anyTexts } from '../../http/lists/list-query.ts'
 import { extended } from '../../base/lazy-fields.ts'
 import { Acl } from './acl-model.ts'
@@ -11,7 +11,13 @@ export const CommonContainer = extended(Resource, () => ({
   acls: z.array(Acl),
 }))
 
-/** Field that only a container's record has: absent after its connection was deleted by force. */
-export const storedContainer = { connection_id: z.string().optional() }
+/** Fields that only a container's record has. */
+export const storedContainer = {
+  /** absent after its connection was deleted by force */
+  connection_id: z.string().optional(),
+  /** the latest synchronization that read the record of every key, also of those that the cloud describes as before */
+  records_read_at: Time.optional(),
+}
+export const RECORDED_ALONE = ['connection_id', 'records_read_at'] as const
 
 export const commonContainerFilters = { ...anyPatterns('name'), ...anyTexts('id', 'connection') }

@@ -1,3 +1,4 @@
+import { without } from '../../base/fields.ts'
 import type { Changes } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
 import type { ContainerPlaces, OpenPlace, Synchronized } from '../../work/synchronize/synchronized.ts'
@@ -13,6 +14,15 @@ interface ReadPlace<T extends KeyTypes> extends Opening {
   readonly place: T['place']
 }
 
+/**
+ * Whether a job reads every record of a container, also where digests are equal: a record may be damaged in a field that
+ * the cloud does not describe. Ours: the first job that begins on a day (UTC).
+ */
+const readsRecords = ({ records_read_at }: KeyTypes['container'], begun: Date): boolean =>
+  records_read_at?.slice(0, DATE_CHARS) !== begun.toISOString().slice(0, DATE_CHARS)
+/** `2026-01-31` */
+const DATE_CHARS = 10
+
 /** How the keys of one cloud are synchronized. */
 interface Synchronizes<T extends KeyTypes, Read> {
   /** the permission that a synchronization requires in a container */
@@ -23,6 +33,8 @@ interface Synchronizes<T extends KeyTypes, Read> {
   readonly isRead?: (container: T['container']) => boolean
   /** the single region of a container whose keys do not state a region */
   readonly locationOf?: (container: T['container']) => string
+  /** whether the places of keys in their family have digests (`OpenPlace.digestOf`); then records are read seldom */
+  readonly hasDigests?: true
   readonly read: (at: ReadPlace<T>) => Promise<OpenPlace<Read, T['key']>>
   /**
    * The container's record after places of it were read completely; `undefined` leaves it unchanged. May stage further
@@ -40,7 +52,15 @@ interface Synchronizes<T extends KeyTypes, Read> {
 /** Synchronization of one kind of keys. */
 export function synchronizedKeys<T extends KeyTypes, Read>(
   kind: KeyKind<T>,
-  { may, containerList, isRead = () => true, locationOf = () => '', read, noted }: Synchronizes<T, Read>,
+  {
+    may,
+    containerList,
+    isRead = () => true,
+    locationOf = () => '',
+    read,
+    noted: afterReading,
+    hasDigests,
+  }: Synchronizes<T, Read>,
 ): Synchronized<Read, T['key'], T['row']> {
   const { containers, entity, familyOf, refOf, open } = kind
   const { regions } = containers
@@ -69,15 +89,19 @@ export function synchronizedKeys<T extends KeyTypes, Read>(
     open: async (domain, id, region, when) => {
       const stored = await containerWith(domain, id, region)
       const how: Opening = { ...when, region, patience: 'job' }
-      return read({ ...how, domain, stored, place: await open(domain, stored.item, how) })
+      const opened = await read({ ...how, domain, stored, place: await open(domain, stored.item, how) })
+      return readsRecords(stored.item, when.begun) ? without(opened, 'digestOf') : opened
     },
     assertThere: async (domain, id, region) => {
       await containerWith(domain, id, region)
     },
-    noteSynchronized: async (changes, domain, id, read, now) => {
+    noteSynchronized: async (changes, domain, id, read, { now, begun }) => {
       const stored = await containers.entity.get(domain, id)
-      const after = stored && noted(stored.item, read, now, changes, domain)
-      if (stored && after) changes.update(containers.entity, domain, stored, after)
+      const after = stored && afterReading(stored.item, read, now, changes, domain)
+      if (stored === undefined || after === undefined) return
+      const isRead = hasDigests === true && readsRecords(stored.item, begun)
+      const noted = isRead ? { ...after, records_read_at: begun.toISOString() } : after
+      changes.update(containers.entity, domain, stored, noted)
     },
   }
 }

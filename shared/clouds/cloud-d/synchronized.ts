@@ -94,7 +94,7 @@ export const cloudDSynchronized: Synchronized<Read, StoredCloudDKey, CloudDKeyRo
     )
     return places
   },
-  noteSynchronized: async (changes, domain, id, _regions, now) => {
+  noteSynchronized: async (changes, domain, id, _regions, { now }) => {
     const stored = await vaultKind.entity.get(domain, id)
     if (stored === undefined) return
     const vault = await asDescribed(domain, stored.item, now)

@@ -26,6 +26,7 @@ async function isAboutToBeRecorded(domain: string, organization: string, { param
 /** Tenant secrets of organizations. */
 export const synchronizedSecrets = synchronizedKeys<SecretTypes, CrmSecretRead>(secretKind, {
   ...MAY,
+  hasDigests: true,
   read: async ({ domain, stored: { item: organization }, place }) => ({
     survey: await crm.survey(place),
     keysAPage: KEYS_A_PAGE,

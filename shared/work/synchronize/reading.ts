@@ -2,11 +2,13 @@ import { atOnce } from '../../base/at-once.ts'
 import { Refusal } from '../../base/errors.ts'
 import { errorFields, log } from '../../base/log.ts'
 import type { Member, Stored } from '../../store/entity.ts'
+import { damagedIn } from '../../store/salvage.ts'
 import { writeTogether } from '../../store/write-together.ts'
 import { isFinal, isGivenUp, isUnanswered } from '../../base/attempts.ts'
 import type { Lease } from '../../store/lease.ts'
 import { advanced } from '../engine/turn.ts'
 import type { BackUp } from './backups.ts'
+import { apart, described, replaced, withoutDigest, type DamagedRecord } from './damaged.ts'
 import { ERRORS_MOST } from './model.ts'
 import type { StoredSynchronizationPart } from './store.ts'
 import { defined, without } from '../../base/fields.ts'
@@ -140,19 +142,19 @@ export class Reading {
     const { refs, last } = page
     if (this.#place.survey.refs !== undefined) for (const ref of refs) this.#seen.add(ref)
     const { records, read } = await this.#toCompare(page)
-    const fresh = await atOnce(records, KEYS_AT_ONCE, (before) =>
-      before.damage === undefined ? this.#again(before, read) : this.#mended(before, before.damage.id, read),
-    )
-    const errors = await this.#errorsOf(fresh.map(({ outcome }) => outcome))
+    const { whole, damaged } = apart(records)
+    const fresh = await atOnce(whole, KEYS_AT_ONCE, (before) => this.#again(before, read))
+    const mended = await atOnce(damaged, 1, (before) => this.#mended(before, page.members, read))
+    const errors = await this.#errorsOf([...fresh, ...mended].map(({ outcome }) => outcome))
     const changed = fresh.filter(({ before, after }) => after !== before.item)
     const written = await writeTogether(changed, this.#now, (changes, { before, after }) => {
       changes.update(entity, this.#domain, before, after)
       this.#place.changed?.(changes, before.item, after, this.#now)
     })
-    const refreshed = written.filter(({ outcome }) => isRead(outcome))
+    const refreshed = [...written, ...mended].filter(({ outcome }) => isRead(outcome))
     const gone = refreshed.filter(({ after }) => this.#cloud.isGone(after)).length
     this.#count({ gone, updated: refreshed.length - gone, errors, keys: refs.length })
-    await this.#beside(fresh.filter(({ outcome }) => isRead(outcome)).map(({ after }) => after))
+    await this.#beside([...fresh, ...mended].filter(({ outcome }) => isRead(outcome)).map(({ after }) => after))
     this.#moveOn(last === undefined ? { phase: 'listing' } : { phase: 'known', cursor: last })
   }
 
@@ -194,17 +196,21 @@ export class Reading {
   }
 
   /**
-   * Replaces a record that breaks its schema with the cloud's description; the record stays if the key cannot be read.
+   * Replaces a record that breaks its schema by the cloud's description. Otherwise it stays as it is, is named in the
+   * job, and loses its digest, so that every job names it.
    */
-  async #mended(before: Stored<unknown>, id: string, read: Read): Promise<Fresh> {
+  async #mended(before: DamagedRecord, members: readonly Member[], read: Read): Promise<Fresh> {
+    const { id } = before.damage
+    const { key = '', digest } = members.find((member) => member.id === id) ?? {}
+    const at = { domain: this.#domain, cloud: this.#cloud, place: this.#place, now: this.#now }
     try {
-      const ref = this.#cloud.refOf(before.item)
-      const fresh = await this.#place.refreshed(before.item, await read(ref), this.#now)
-      const after: unknown = this.#cloud.entity.schema.parse(structuredClone(fresh))
+      const after = await described(at, before.damage, await read(key))
+      await replaced(at, before, after)
       return { before, after, outcome: { result: after } }
     } catch (error) {
       log('error', 'a damaged record could not be replaced', { part: this.#part.id, key: id, ...errorFields(error) })
-      return { before, after: before.item, outcome: { error: `${id}: its record is damaged` } }
+      if (digest !== undefined) await withoutDigest(at, { name: this.#family, key }, id)
+      return { before, after: before.item, outcome: { error: `its record ${damagedIn(before.damage)}` } }
     }
   }
 

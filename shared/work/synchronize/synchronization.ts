@@ -66,7 +66,7 @@ async function open({ domain, job, lease, sweep, budget }: Turn<Job, Part>): Pro
   const { now, hasTime } = sweep
   const cloud = await synchronizedCloud(sourceOf(job))
   const { container, region } = lease.item
-  const place = await cloud.open(domain, container, region, { now, budget })
+  const place = await cloud.open(domain, container, region, { now, budget, begun: new Date(job.createdAt) })
   const reading = new Reading(domain, now, cloud, place, lease, backingUp(cloud, job, now))
   return async () => {
     await reading.page(hasTime)
@@ -114,14 +114,15 @@ async function outcomesOf(job: Job, parts: readonly Part[], isGivenUp: boolean):
 }
 
 /** Records in the containers when they were last read. */
-async function noteSynchronized(domain: string, source: string, parts: readonly Part[], now: Date): Promise<void> {
+async function noteSynchronized(domain: string, job: Job, parts: readonly Part[], now: Date): Promise<void> {
   const done = parts.filter(({ phase }) => phase === 'done')
-  const cloud = await synchronizedCloud(source)
+  const cloud = await synchronizedCloud(sourceOf(job))
+  const when = { now, begun: new Date(job.createdAt) }
   for (const [container, some] of Map.groupBy(done, (part) => part.container)) {
     const regions = some.map(({ region }) => region)
     await retryWhenStale(async () => {
       const changes = new Changes()
-      await cloud.noteSynchronized(changes, domain, container, regions, now)
+      await cloud.noteSynchronized(changes, domain, container, regions, when)
       await changes.commit(now)
     })
   }
@@ -192,7 +193,7 @@ export const SYNCHRONIZATION = new Engine<Job, Part>({
       updatedAt: at,
       dueAt: keptUntil(now),
     })
-    await noteSynchronized(domain, sourceOf(job), parts, now) // first: a job that is over does not get back here
+    await noteSynchronized(domain, job, parts, now) // first: a job that is over does not get back here
     await changes.commit(now)
     await removeParts(domain, job.id, now)
   },

@@ -85,12 +85,15 @@ export interface Synchronized<Key, T, R> {
   readonly named: (context: Context, references: readonly string[]) => Promise<ContainerPlaces[]>
   /** Every container that the caller may synchronize. */
   readonly all: (context: Pick<Context, 'caller'>) => Promise<ContainerPlaces[]>
-  /** @throws Refusal, which fails the place: its container is deleted, archived, or without a connection */
+  /**
+   * @param when `begun`: when the job began
+   * @throws Refusal, which fails the place: its container is deleted, archived, or without a connection
+   */
   readonly open: (
     domain: string,
     container: string,
     region: string,
-    when: { readonly now: Date; readonly budget: AbortSignal },
+    when: { readonly now: Date; readonly budget: AbortSignal; readonly begun: Date },
   ) => Promise<OpenPlace<Key, T>>
   /** Absent for resources of which jobs take no backups. */
   readonly backups?: Backups<T>
@@ -105,7 +108,7 @@ export interface Synchronized<Key, T, R> {
     domain: string,
     container: string,
     regions: readonly string[],
-    now: Date,
+    when: { readonly now: Date; readonly begun: Date },
   ) => Promise<void>
 }
 

@@ -122,13 +122,13 @@ interface SynchronizesVersions<T extends VersionedTypes> {
 /** Synchronization of keys with their versions, for containers that have a single place. */
 export const synchronizedVersions = <T extends VersionedTypes>(
   kind: VersionedKind<T>,
-  { others, hasDigests, ...particulars }: SynchronizesVersions<T>,
+  { others, ...particulars }: SynchronizesVersions<T>,
 ): Synchronized<Whole<T>, T['key'], T['row']> =>
   synchronizedKeys<T, Whole<T>>(kind, {
     ...particulars,
     read: async ({ domain, stored: { item: container }, place }) => ({
       ...(await openPlace(kind, domain, container, place)),
-      ...(hasDigests && { digestOf: (read: Whole<T>) => digestOfWhole(kind, read) }),
+      ...(particulars.hasDigests && { digestOf: (read: Whole<T>) => digestOfWhole(kind, read) }),
       ...(others && { others: others(domain, container, place) }),
     }),
     noted: (container, _regions, now) => ({ ...container, refreshed_at: now.toISOString() }),

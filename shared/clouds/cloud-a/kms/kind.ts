@@ -3,6 +3,7 @@ import { findContainerFor } from '../../../cloud/containers/find-container.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import type { ContainerKind } from '../../../cloud/containers/kind.ts'
+import { RECORDED_ALONE } from '../../../cloud/containers/model.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { defined, without } from '../../../base/fields.ts'
 import type { CloudAKms } from './model.ts'
@@ -60,7 +61,7 @@ function lastSynchronizedAt({ regions, synchronized }: StoredCloudAKms): string 
 function presentKms(kms: StoredCloudAKms): CloudAKms {
   const last_synchronized_at = lastSynchronizedAt(kms)
   return {
-    ...without(kms, 'connection_id', 'synchronized'),
+    ...without(kms, ...RECORDED_ALONE, 'synchronized'),
     ...defined({ last_synchronized_at }),
   }
 }

@@ -1,5 +1,6 @@
 import { without } from '../../../base/fields.ts'
 import type { ContainerKind } from '../../../cloud/containers/kind.ts'
+import { RECORDED_ALONE } from '../../../cloud/containers/model.ts'
 import type { CloudBVault } from './model.ts'
 import { cloudBVaults, vaultsNamed, type CloudBVaultRow, type StoredCloudBVault } from './store.ts'
 
@@ -15,5 +16,5 @@ export const vaultKind: ContainerKind<StoredCloudBVault, CloudBVaultRow, CloudBV
   views: VIEWS,
   viewOf: (action) => (VIEWS.includes(action) ? [] : [action.startsWith('report') ? 'reportview' : 'view']),
   audited: ['name', 'subscription_id', 'connection', 'cloud_key_backup_limit', 'gone', 'acls', 'labels'],
-  present: (vault) => without(vault, 'connection_id', 'synchronized'),
+  present: (vault) => without(vault, ...RECORDED_ALONE, 'synchronized'),
 }

@@ -1,5 +1,6 @@
 import type { CloudCAction } from '../actions.ts'
 import type { ContainerKind } from '../../../cloud/containers/kind.ts'
+import { RECORDED_ALONE } from '../../../cloud/containers/model.ts'
 import { without } from '../../../base/fields.ts'
 import type { CloudCProject } from './model.ts'
 import { cloudCProjects, type CloudCProjectRow, type StoredCloudCProject } from './store.ts'
@@ -22,5 +23,5 @@ export const projectKind: ContainerKind<StoredCloudCProject, CloudCProjectRow, C
   namedBy: 'project',
   ...PERMISSIONS,
   audited: ['project_id', 'name', 'connection', 'enable_success_audit_event', 'acls'],
-  present: (project) => without(project, 'connection_id'),
+  present: (project) => without(project, ...RECORDED_ALONE),
 }

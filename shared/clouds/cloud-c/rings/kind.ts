@@ -1,4 +1,5 @@
 import type { ContainerKind } from '../../../cloud/containers/kind.ts'
+import { RECORDED_ALONE } from '../../../cloud/containers/model.ts'
 import { without } from '../../../base/fields.ts'
 import type { CloudCRing } from '../projects/model.ts'
 import { PERMISSIONS } from '../projects/kind.ts'
@@ -12,5 +13,5 @@ export const ringKind: ContainerKind<StoredCloudCRing, CloudCRingRow, CloudCRing
   namedBy: 'name',
   ...PERMISSIONS,
   audited: ['name', 'connection', 'acls'],
-  present: (ring) => without(ring, 'connection_id'),
+  present: (ring) => without(ring, ...RECORDED_ALONE),
 }

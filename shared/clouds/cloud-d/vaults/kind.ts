@@ -1,5 +1,6 @@
 import { defined, without } from '../../../base/fields.ts'
 import type { ContainerKind } from '../../../cloud/containers/kind.ts'
+import { RECORDED_ALONE } from '../../../cloud/containers/model.ts'
 import { DATA_PLANE, originOf } from '../external/identifiers.ts'
 import type { CloudDVault } from './model.ts'
 import { cloudDVaults, vaultsNamed, type CloudDVaultRow, type StoredCloudDVault } from './store.ts'
@@ -14,7 +15,7 @@ function viewOf(action: string): string {
 
 /** A vault as shown: an external one with its name, address and policy. */
 function present({ policy, external_vault_params: external, ...vault }: StoredCloudDVault): CloudDVault {
-  const shown = without(vault, 'connection_id', 'policy_hash')
+  const shown = without(vault, ...RECORDED_ALONE, 'policy_hash')
   if (external === undefined) return shown
   const endpoint_url = `${originOf(external)}${DATA_PLANE}${vault.id}`
   const params = { vault_name: vault.display_name, ...external, endpoint_url, ...defined({ policy: policy?.text }) }

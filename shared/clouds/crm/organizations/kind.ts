@@ -1,5 +1,6 @@
 import { without } from '../../../base/fields.ts'
 import type { ContainerKind } from '../../../cloud/containers/kind.ts'
+import { RECORDED_ALONE } from '../../../cloud/containers/model.ts'
 import type { CrmOrganization } from './model.ts'
 import { crmOrganizations, organizationsNamed, type CrmOrganizationRow, type StoredCrmOrganization } from './store.ts'
 
@@ -15,5 +16,5 @@ export const organizationKind: ContainerKind<StoredCrmOrganization, CrmOrganizat
   views: VIEWS,
   viewOf: (action) => (VIEWS.includes(action) ? [] : [action.startsWith('report') ? 'reportview' : 'view']),
   audited: ['name', 'organization_id', 'connection', 'acls'],
-  present: (organization) => without(organization, 'connection_id'),
+  present: (organization) => without(organization, ...RECORDED_ALONE),
 }

@@ -1,5 +1,6 @@
 import { without } from '../../../base/fields.ts'
 import type { ContainerKind } from '../../../cloud/containers/kind.ts'
+import { RECORDED_ALONE } from '../../../cloud/containers/model.ts'
 import type { DatacustGroup } from './model.ts'
 import { datacustGroups, groupsNamed, type DatacustGroupRow, type StoredDatacustGroup } from './store.ts'
 
@@ -15,5 +16,5 @@ export const groupKind: ContainerKind<StoredDatacustGroup, DatacustGroupRow, Dat
   views: VIEWS,
   viewOf: (action) => (VIEWS.includes(action) ? [] : [action.startsWith('report') ? 'reportview' : 'view']),
   audited: ['name', 'group_id', 'connection', 'acls'],
-  present: (group) => without(group, 'connection_id'),
+  present: (group) => without(group, ...RECORDED_ALONE),
 }

@@ -149,7 +149,11 @@ test('a synchronization finds keys that others made, and notes those that are go
   const context = contextOf(new Changes(), { now: new Date() })
   expect(await row.named(context, ['red'])).toEqual([{ id: box.id, name: 'red', regions: [''] }])
   const domain = context.caller.domain.id
-  const open = await row.open(domain, box.id as string, '', { now: context.now, budget: AbortSignal.timeout(10_000) })
+  const open = await row.open(domain, box.id as string, '', {
+    now: context.now,
+    begun: context.now,
+    budget: AbortSignal.timeout(10_000),
+  })
   const { refs } = await open.refs(undefined)
   const read = await open.survey.read(refs[0] ?? '')
   expect(await open.found(read as never, context.now)).toMatchObject({ box: 'red', key_material_origin: 'unknown' })
