@@ -135,6 +135,6 @@ export async function comparisonOf<K extends ReportedKey, R>(
   when: { readonly now: Date; readonly budget: AbortSignal },
 ): Promise<OpenContainer> {
   const cloud = await synchronizedCloud(cloudName)
-  const place = (await cloud.open(keys.domain, id, region, when)) as OpenPlace<unknown, K> // the row's own records
+  const place = (await cloud.open(keys.domain, id, region, { ...when, begun: when.now })) as OpenPlace<unknown, K> // the row's own records
   return new PlaceComparison(keys, cloud, place, when.now)
 }
