@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { someName } from '../ca/ca.ts'
 import { expectRefused, useVault } from '../vault/vault.ts'
-import { clientsOf, memberAt as at, PROFILES } from './clients.ts'
+import { clientsOf, memberAt as at, PROFILES, TOKENS } from './clients.ts'
 
 const vault = useVault()
 const admin = () => vault().admin
@@ -74,10 +74,19 @@ describe('groups of clients', () => {
     const body = { client_management_profile_id: profile.id }
     const theirs = await clientsOf(vault(), holder).token(body)
     const ours = await own.token(body)
+    const keeper = clientsOf(vault(), holder)
+    const readBy = async (which: any) => (await holder.ok('GET', `${TOKENS}/${which.id as string}`)).token
+    expect(await readBy(theirs)).toBe(theirs.token)
+    expect(await readBy(ours)).toBe('********') // it outlives the change, so nobody else reads it before
+    expect(await readBy(await own.token())).toMatch(/^[\w-]{64}$/) // without a profile it never gives more
+    const before = (await keeper.register({ registration_token: theirs.token })).body
     const register = (which: any) => own.register({ registration_token: which.token })
     expect((await register(theirs)).status).toBe(201)
     await admin().ok('PATCH', `${PROFILES}/${profile.id as string}`, { groups: ['keymgr Users'] })
     expectRefused(await register(theirs), 401, 3)
+    expect((await own.get(before)).groups).toEqual(['All Clients']) // those of its registration
+    expect((await keeper.renew(before)).status).toBe(200)
+    expectRefused(await holder.call('POST', TOKENS, body), 403, 4)
     expect(await register(ours)).toMatchObject({ status: 201, body: { groups: ['keymgr Users', 'All Clients'] } })
   })
 })

@@ -66,11 +66,14 @@ async function relyOnProfile({ caller, changes }: Context, profileId: string): P
 
 /**
  * A registration token with its secret. Ours: masked for callers who may not grant the groups of its profile, since
- * they could use it to create a member of these groups.
+ * they could use it to create a member of these groups. So is one that a member of admin made for a profile, which stays
+ * good when the profile gets a system group later.
  */
 async function presentOpened(token: StoredRegistrationToken, { caller }: Reader): Promise<RegistrationToken> {
   const given = await groupsGivenBy(ROOT_DOMAIN_ID, token.client_management_profile_id)
-  const isMasked = given.some(isSystemGroup) && !hasGroup(caller, ADMIN_GROUP)
+  const mayGive =
+    given.some(isSystemGroup) || (token.by_admin === true && token.client_management_profile_id !== undefined)
+  const isMasked = mayGive && !hasGroup(caller, ADMIN_GROUP)
   const secret = isMasked ? MASKED : await openedToken(ROOT_DOMAIN_ID, token.id, token.sealed)
   const [used] = await readUses(ROOT_DOMAIN_ID, [token.id])
   return present(token, used?.uses ?? 0, secret)
