@@ -5,10 +5,10 @@ import { isObject, jsonOf } from '../../shared/base/json.ts'
 import { FUNCTIONS } from '../functions.ts'
 import { codeOf } from '../simulators/toolkit/error-code.ts'
 import { fieldsOf } from '../simulators/toolkit/json-body.ts'
-import { printed, readCommand, UsageError } from './command/command-line.ts'
+import { readCommand, UsageError } from './command/command-line.ts'
 import { startDeployment, type Deployment, type DeploymentOptions } from './deployment.ts'
 import { FunctionFault } from './functions/functions.ts'
-import { StartRefusal } from './command/start-refusal.ts'
+import { printedFailure } from './command/start-refusal.ts'
 
 const EXIT = { answered: 0, failed: 1, usage: 2 } as const
 
@@ -63,7 +63,7 @@ export async function invokeOnce(
     return await answerTo(invocation, options)
   } catch (error) {
     const code = error instanceof UsageError ? EXIT.usage : EXIT.failed
-    return { code, out: '', err: `${printed(error, [StartRefusal, UsageError])}\n` }
+    return { code, out: '', err: printedFailure(error) }
   }
 }
 

@@ -4,10 +4,10 @@ import { OTLP_ENDPOINT, type FunctionRow } from '../functions.ts'
 import { SIMULATORS } from '../simulators/all.ts'
 import { startDeployment } from './deployment.ts'
 import type { LogLine } from './log.ts'
-import { printed, UsageError } from './command/command-line.ts'
+import { UsageError } from './command/command-line.ts'
 import { parseOptions, USAGE } from './command/options.ts'
 import { endBundling, ready } from './command/start-lines.ts'
-import { startFailure, StartRefusal } from './command/start-refusal.ts'
+import { printedFailure } from './command/start-refusal.ts'
 
 const EXIT = { done: 0, refused: 1, usage: 2 } as const
 /**
@@ -131,6 +131,6 @@ function whenTold(): Promise<void> {
 
 function fail(reason: unknown): void {
   endBundling()
-  process.stderr.write(`${printed(startFailure(reason), [StartRefusal, UsageError])}\n`)
+  process.stderr.write(printedFailure(reason))
   process.exit(reason instanceof UsageError ? EXIT.usage : EXIT.refused)
 }

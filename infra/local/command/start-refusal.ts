@@ -1,3 +1,5 @@
+import { printed, UsageError } from './command-line.ts'
+
 /** Reason why the deployment does not start. `message` is one sentence for the user. */
 export class StartRefusal extends Error {
   override readonly name = 'StartRefusal'
@@ -11,7 +13,11 @@ const isOfFullDisk = (reason: unknown): boolean =>
   (FULL.test(`${'code' in reason ? String(reason.code) : ''} ${reason.message}`) || isOfFullDisk(reason.cause))
 
 /** The reason to show: a full disk is told by one sentence. */
-export const startFailure = (reason: unknown): unknown =>
+const startFailure = (reason: unknown): unknown =>
   isOfFullDisk(reason)
     ? new StartRefusal('The disk is full: free some space in the data directory and the folder for temporary files.')
     : reason
+
+/** What a command that starts a deployment prints of its failure. @param expected further classes with a sentence for users */
+export const printedFailure = (reason: unknown, ...expected: readonly (new (...args: never[]) => Error)[]): string =>
+  `${printed(startFailure(reason), [...expected, StartRefusal, UsageError])}\n`

@@ -1,7 +1,7 @@
 import type { BuildOptions } from '../../build.ts'
-import { printed, UsageError } from '../command/command-line.ts'
+import { UsageError } from '../command/command-line.ts'
 import { endBundling } from '../command/start-lines.ts'
-import { StartRefusal } from '../command/start-refusal.ts'
+import { printedFailure } from '../command/start-refusal.ts'
 import { DemoFailure } from './failure.ts'
 import { parseDemoOptions, USAGE } from './options.ts'
 import { openTarget } from './target.ts'
@@ -33,6 +33,6 @@ async function main(build: BuildOptions): Promise<void> {
 }
 
 function fail(reason: unknown): void {
-  process.stderr.write(`${printed(reason, [DemoFailure, StartRefusal, UsageError])}\n`)
+  process.stderr.write(printedFailure(reason, DemoFailure))
   process.exit(reason instanceof UsageError ? EXIT.usage : EXIT.failed)
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { FUNCTIONS } from '../../../infra/functions.ts'
 import { sendGuarded } from '../../../shared/base/network/guarded-fetch.ts'
 import { pointProcessAt } from '../../support/own-process.ts'
 import { useService } from '../../support/service.ts'
@@ -12,4 +13,5 @@ test('calls of a function to its own front door trust the certificate that the d
   await expect(ask()).rejects.toThrow('self-signed certificate')
   pointProcessAt({ KEYMGR_LOOPBACK_CA: environmentOf('auth').KEYMGR_LOOPBACK_CA })
   expect((await ask()).status).toBe(200)
+  for (const { name } of FUNCTIONS) expect(environmentOf(name).KEYMGR_LOOPBACK_CA, name).toMatch(/^-----BEGIN CERT/)
 })
