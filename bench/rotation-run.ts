@@ -4,12 +4,12 @@ import { ROTATION_SECONDS } from '../shared/clouds/cloud-a/adapter/quotas.ts'
 import { ROOT_DOMAIN_ID } from '../shared/base/ids.ts'
 import { Changes } from '../shared/store/changes.ts'
 import { cloudAKeys, placeOfKeys } from '../shared/clouds/cloud-a/keys/store.ts'
+import { REGION, synchronizedKeys } from './cloud-a/synchronized-keys.ts'
 import { exactly, type Figure } from './figure.ts'
 import { callsOf } from './management.ts'
 import { BUNDLES, PASSWORD, UNTHROTTLED } from './service.ts'
 import { scaled } from './scale.ts'
 
-const REGION = 'eu-west-1'
 const KEYS = scaled(1_000, 50)
 /** A key's item, its row in two sets and its position in the configuration's family, with room for the rank. */
 const A_COMMIT = 20
@@ -61,17 +61,7 @@ export async function measure(): Promise<Figure[]> {
 
 /** Creates keys at the cloud, synchronizes them, and attaches them to a configuration. @returns its id */
 async function attachedKeys(deployment: Deployment, calls: ReturnType<typeof callsOf>): Promise<string> {
-  const { cloudA } = deployment
-  const [account] = cloudA.accounts
-  if (account === undefined) throw new Error('The simulated cloud has no account')
-  const { accessKeyId: access_key_id, secretAccessKey: secret_access_key } = account.credentials
-  const connection = { name: 'bench', access_key_id, secret_access_key }
-  await calls('POST', '/v1/connectionmgmt/services/cloud-a/connections', connection)
-  const entry = { name: 'bench', account_id: account.id, connection: 'bench', regions: [REGION] }
-  const { id: kms } = await calls('POST', '/v1/keymgr/cloud-a/kms', entry)
-  cloudA.seed({ account: account.id, region: REGION, count: KEYS })
-  await calls('POST', '/v1/keymgr/cloud-a/synchronization-jobs', { kms: ['bench'] })
-  await deployment.flows.idle()
+  const kms = await synchronizedKeys(deployment, calls, KEYS)
   const { id: config } = await calls('POST', '/v1/scheduler/job-configs', {
     name: 'bench',
     operation: 'keymgr_key_rotation',
@@ -79,7 +69,7 @@ async function attachedKeys(deployment: Deployment, calls: ReturnType<typeof cal
     keymgr_key_rotation_params: { cloud_name: 'cloud-a' },
   })
   Object.assign(process.env, deployment.environmentOf('triggers'))
-  const ids = await cloudAKeys.members(ROOT_DOMAIN_ID, placeOfKeys(String(kms), REGION))
+  const ids = await cloudAKeys.members(ROOT_DOMAIN_ID, placeOfKeys(kms, REGION))
   for (let at = 0; at < ids.length; at += A_COMMIT) {
     const changes = new Changes()
     for (const stored of await cloudAKeys.getMany(ROOT_DOMAIN_ID, ids.slice(at, at + A_COMMIT))) {

@@ -44,6 +44,7 @@ const USUAL: Measured = {
   'synchronize-cloud-d': () => import('./cloud-d/synchronize.ts'),
   'synchronize-datacust': () => import('./datacust/synchronize.ts'),
   'synchronize-crm': () => import('./crm/synchronize.ts'),
+  'bulk-policies': () => import('./bulk-policies.ts'),
   rego: () => import('./rego.ts'),
   'rego-upload': () => import('./rego-upload.ts'),
   'rotation-run': () => import('./rotation-run.ts'),
