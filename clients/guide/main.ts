@@ -3,24 +3,8 @@ import { element, found } from '../web/element.ts'
 import { logInForm } from '../web/log-in.ts'
 import { handsOver } from '../web/provider.ts'
 import { Session } from '../web/session.ts'
-
-interface Sent {
-  url: string
-  headers: Record<string, string>
-}
-
-/** The component that shows the description: a separate script, loaded before this one. */
-declare const SwaggerUIBundle: (options: {
-  readonly url: string
-  readonly domNode: HTMLElement
-  readonly deepLinking: boolean
-  readonly validatorUrl: null
-  readonly docExpansion: 'none'
-  readonly filter: boolean
-  readonly tryItOutEnabled: boolean
-  readonly persistAuthorization: boolean
-  readonly requestInterceptor: (request: Sent) => Promise<Sent>
-}) => unknown
+import type { Description } from './description.ts'
+import { tagList } from './tags.ts'
 
 const main = found('main', HTMLElement)
 const notice = found('notice', HTMLParagraphElement)
@@ -53,24 +37,29 @@ async function greet(): Promise<void> {
   }
 }
 
+/** Read once: a log-in again shows the same. */
+let description: Promise<Description> | undefined
+
 async function showGuide(): Promise<void> {
   notice.textContent = ''
-  const place = element('div', { id: 'guide' })
-  main.replaceChildren(place)
   for (const each of [who, logOut]) each.hidden = false
-  SwaggerUIBundle({
-    url: '/api/v1/openapi.json',
-    domNode: place,
-    ...{ deepLinking: true, validatorUrl: null, docExpansion: 'none', filter: true },
-    ...{ tryItOutEnabled: true, persistAuthorization: false },
-    requestInterceptor: async (request) => {
-      if (new URL(request.url, location.href).origin === location.origin)
-        request.headers.authorization = `Bearer ${await session.token()}`
-      return request
-    },
-  })
-  await greet()
+  main.replaceChildren(element('p', { className: 'loading' }, 'Loading…'))
+  void greet()
+  try {
+    const read = await (description ??= call<Description>('/v1/openapi.json'))
+    if (isLoggedIn()) main.replaceChildren(tagList(read, () => session.token()))
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    description = undefined
+    main.replaceChildren(element('p', { role: 'alert' }, error.message))
+  }
 }
+
+/** The component has its own colours, which it chooses by a class instead of the browser's preference. */
+const dark = window.matchMedia('(prefers-color-scheme: dark)')
+const follow = (): unknown => document.documentElement.classList.toggle('dark-mode', dark.matches)
+dark.addEventListener('change', follow)
+follow()
 
 logOut.addEventListener('click', () => void session.logOut('You are logged out.'))
 if (!handsOver())

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { createClock } from '../../infra/local/clock.ts'
 import { useService } from '../support/service.ts'
 import { behaved, logIn, useBrowser, watched, type Watched } from './browser.ts'
+import { obstacles } from './usable.ts'
 
 const MINUTE = 60_000
 const clock = createClock()
@@ -19,7 +20,8 @@ const open = async (): Promise<Watched> => {
   return view
 }
 
-const operations = ({ page }: Watched) => page.locator('.opblock-tag-section')
+const tag = ({ page }: Watched, name: string) => page.locator(`#tag-${name}`)
+const heading = (view: Watched, name: string) => tag(view, name).locator('summary')
 const loggedIn = ({ page }: Watched) => page.getByRole('button', { name: 'Log out' })
 
 test('the guide shows the description after log-in, and tries a call with the token of the session', async () => {
@@ -27,8 +29,7 @@ test('the guide shows the description after log-in, and tries a call with the to
   const { page } = view
   await logIn(view)
   await loggedIn(view).waitFor()
-  await operations(view).first().waitFor()
-  await page.locator('.opblock-tag', { hasText: /^auth/ }).click()
+  await heading(view, 'auth').click()
   const block = page.locator('.opblock', { hasText: '/v1/auth/self/user' }).first()
   await block.locator('.opblock-summary-control').first().click()
   await block.getByRole('button', { name: 'Execute' }).click()
@@ -39,6 +40,51 @@ test('the guide shows the description after log-in, and tries a call with the to
   expect(kept).not.toMatch(/eyJ[A-Za-z0-9_-]+\./)
   const cookies = await view.context.cookies()
   expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Strict' }])
+  await behaved(view)
+})
+
+test('a tag loads when it is opened, and the filter opens what it finds', async () => {
+  const view = await open()
+  const { page } = view
+  await logIn(view)
+  await heading(view, 'vault').waitFor()
+  expect(await page.locator('.opblock').count()).toBe(0)
+  expect(await obstacles(page)).toEqual([])
+  await page.getByLabel('Filter operations').fill('post keys2 destroy')
+  await tag(view, 'vault').locator('.opblock').first().waitFor()
+  expect(await tag(view, 'users').isVisible()).toBe(false)
+  for (const path of await page.locator('.opblock-summary-path').allInnerTexts()) expect(path).toContain('keys2')
+  await page.getByLabel('Filter operations').fill('no such thing')
+  await page.getByText(/^0 of \d+ operations$/).waitFor()
+  await page.getByLabel('Filter operations').fill('')
+  await tag(view, 'users').waitFor()
+  await tag(view, 'vault').locator('.opblock').nth(20).waitFor()
+  await behaved(view)
+})
+
+test('an address that names a tag opens it', async () => {
+  const view = await watched(browser(), base)
+  await view.page.goto(`${base}${GUIDE}#/reports`)
+  await logIn(view)
+  await tag(view, 'reports').locator('.opblock').first().waitFor()
+  await behaved(view)
+})
+
+test('the guide has the colours that the browser asks for, also when that changes', async () => {
+  const view = await open()
+  const { page } = view
+  await logIn(view)
+  await heading(view, 'dke').click()
+  await tag(view, 'dke').locator('.opblock').first().waitFor()
+  const colours = () =>
+    page.evaluate<string[]>(
+      "[document.body, document.querySelector('.opblock-summary-path')].map((each) => getComputedStyle(each)).flatMap(({ color, backgroundColor }) => [color, backgroundColor])",
+    )
+  await page.emulateMedia({ colorScheme: 'light' })
+  const light = await colours()
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expect.poll(async () => (await colours())[2]).not.toBe(light[2])
+  expect((await colours())[1]).not.toBe(light[1])
   await behaved(view)
 })
 
