@@ -48,8 +48,9 @@ function isShape(issue: z.core.$ZodIssue, input: unknown): boolean {
 }
 
 function bodyFaults(error: z.ZodError, input: unknown): Fault[] {
-  return error.issues.flatMap((issue) => {
+  return error.issues.flatMap((issue, at) => {
     const shape = isShape(issue, input)
+    if (at >= NAMED_MOST) return [{ field: { pointer: '#', detail: '' }, shape }] // counted alone
     if (issue.code !== 'unrecognized_keys')
       return [{ field: { pointer: pointerTo(issue.path), detail: issue.message }, shape }]
     const keys = issue.keys.slice(0, NAMED_MOST)
@@ -101,6 +102,20 @@ function assertSane(value: unknown, depth = 0): void {
   if (!Object.keys(value).every((name) => name.isWellFormed()))
     throw new Refusal('BODY_INVALID', 'The body has a field whose name is not valid Unicode.')
   for (const member of Object.values(value)) assertSane(member, depth + 1)
+}
+
+/** Ours: the values in a body of a caller without a token; each of them may be a fault that takes its time. */
+const ANONYMOUS_VALUES = 1_000
+
+/** The values in a body, counted no further than `most`. */
+function valuesIn(value: unknown, most: number): number {
+  let count = 1
+  if (typeof value !== 'object' || value === null) return count
+  for (const member of Object.values(value)) {
+    if (count > most) return count
+    count += valuesIn(member, most - count)
+  }
+  return count
 }
 
 /** Texts that may contain a number which JavaScript changes: one of 16 digits, or with an exponent. */
@@ -222,6 +237,8 @@ function bodyOf(event: HttpEvent, { takes, isAnonymous, body: schema }: Shapes):
   const body = parseJson(text)
   assertFewUnknown(body, schema)
   assertSane(body)
+  if (isAnonymous === true && valuesIn(body, ANONYMOUS_VALUES) > ANONYMOUS_VALUES)
+    throw new Refusal('BODY_INVALID', `Without a token, a body may have ${ANONYMOUS_VALUES} values at most.`)
   return body
 }
 
