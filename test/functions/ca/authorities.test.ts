@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { childAdmin } from '../../support/callers.ts'
 import { DAY, expectRefused, pathOf, useVault } from '../vault/vault.ts'
-import { authoritiesOf, LOCAL, openssl, someName, verified } from './ca.ts'
+import { authoritiesOf, EXTERNAL, LOCAL, openssl, someName, verified } from './ca.ts'
 
 const vault = useVault()
 const admin = () => vault().admin
@@ -199,4 +199,31 @@ test('an authority is over when its certificate is', async () => {
   expect(await ca.get(made)).toMatchObject({ state: 'expired' })
   const { csr } = await ca.request()
   expectRefused(await ca.tryIssue(made, { csr, purpose: 'server' }), 409, 8)
+})
+
+test('any user reads authorities and their certificates, which are not secret, and changes none', async () => {
+  const { holder } = await vault().user('reader', [])
+  const made = await ca.root()
+  const cert = await ca.issue(made)
+  const external = await ca.external({ name: someName('external'), cert: made.cert })
+  const read = (path: string): Promise<any> => holder.ok('GET', path)
+  expect((await read(LOCAL)).resources.map(({ id }: any) => id as string)).toContain(made.id)
+  expect(await read(ca.at(made))).toEqual(await ca.get(made))
+  expect((await read(ca.at(made, '/certs'))).resources).toMatchObject([{ id: cert.id }])
+  expect(await read(ca.certAt(made, cert))).toEqual(await ca.getCert(made, cert))
+  expect((await read(EXTERNAL)).resources.map(({ id }: any) => id as string)).toContain(external.id)
+  expect((await read(`${EXTERNAL}/${external.id as string}`)).cert).toBe(made.cert)
+  expect(JSON.stringify([await read(LOCAL), await read(ca.at(made))])).not.toContain('PRIVATE KEY')
+  for (const [method, path, body] of [
+    ['POST', LOCAL, { cn: 'a' }],
+    ['PATCH', ca.at(made), {}],
+    ['DELETE', ca.at(made)],
+    ['POST', ca.at(made, '/certs'), { purpose: 'server', csr: made.csr }],
+    ['POST', ca.certAt(made, cert, '/revoke'), { reason: 'unspecified' }],
+    ['DELETE', ca.certAt(made, cert)],
+    ['POST', EXTERNAL, { cert: made.cert }],
+    ['DELETE', `${EXTERNAL}/${external.id as string}`],
+  ] as const)
+    expectRefused(await holder.call(method, path, body), 403, 4)
+  expectRefused(await vault().service.call('GET', ca.at(made)), 401, 3)
 })
