@@ -2,6 +2,7 @@ import { actionOf } from '../../shared/http/action.ts'
 import { dangerOf, labelOf } from '../../shared/http/danger.ts'
 import { isWrite } from '../../shared/http/operation.ts'
 import { PERMISSIONS, type Permission } from '../../shared/http/permission.ts'
+import { FORM } from '../../shared/http/request/parse.ts'
 import type { RouteRow } from '../routes.ts'
 import type { Schemas } from './components.ts'
 import { operationIdOf } from './operation-ids.ts'
@@ -35,7 +36,7 @@ function requestBodyOf(route: RouteRow, schemas: Schemas): Json | undefined {
   const { body, takes } = route.operation.declaration
   if (body === undefined) return undefined
   const schema = schemas.use(schemaOf(body, 'input'), { name: `${capitalized(operationIdOf(route))}Request`, rank: 5 })
-  const types = ['application/json', ...(takes === undefined ? [] : [takes])]
+  const types = takes === FORM ? [takes] : ['application/json', ...(takes === undefined ? [] : [takes])]
   return { required: true, content: Object.fromEntries(types.map((type) => [type, { schema }])) }
 }
 

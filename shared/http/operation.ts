@@ -32,7 +32,7 @@ export interface Declaration<P extends z.ZodType, Q extends z.ZodType, B extends
   readonly path?: P
   readonly query?: Q
   readonly body?: B
-  /** media type of a body in addition to JSON; bytes become their base64 */
+  /** media type of a body in addition to JSON, or of a form, which replaces it; bytes become their base64 */
   readonly takes?: Taken
   /** schema of the answer's body; absent without a body */
   readonly answers?: z.ZodType

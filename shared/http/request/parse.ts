@@ -161,13 +161,14 @@ function parseJson(text: string): unknown {
 const notUtf8 = (): Refusal =>
   new Refusal('BODY_INVALID', 'The body is not valid UTF-8, or has U+FFFD, which JSON can escape as \\ufffd.')
 
-const FORM = 'application/x-www-form-urlencoded'
+/** The media type of a form, which takes the place of JSON: the standards of such calls have no other. */
+export const FORM = 'application/x-www-form-urlencoded'
 
-/** Media types of bodies other than JSON: text, bytes, and a form. */
+/** Media types of bodies: text and bytes beside JSON, and a form alone. */
 export type Taken = 'text/plain' | 'application/ocsp-request' | typeof FORM
 
 /** Their names in refusals. */
-const ALSO = { 'text/plain': 'a text', 'application/ocsp-request': 'bytes', [FORM]: 'a form' } as const
+const ALSO = { 'text/plain': 'a text', 'application/ocsp-request': 'bytes' } as const
 
 /** The fields of a form. @throws Refusal BODY_INVALID for a field that is given twice. @see RFC 6749 §3.2 */
 function formOf(text: string): Record<string, string> {
@@ -221,7 +222,8 @@ function bodyOf(event: HttpEvent, { takes, isAnonymous, body: schema }: Shapes):
   if (bytes.length === 0) return undefined
   const type = (event.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
   const isText = type === takes
-  if (type !== 'application/json' && !isText) {
+  if (!isText && (takes === FORM || type !== 'application/json')) {
+    if (takes === FORM) throw new Refusal('MEDIA_TYPE_UNSUPPORTED', `The body must be a form: ${FORM}.`)
     const also = takes === undefined ? '' : `, or ${ALSO[takes]}: ${takes}`
     throw new Refusal('MEDIA_TYPE_UNSUPPORTED', `The body must be JSON: Content-Type application/json${also}.`)
   }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { childAdmin } from '../../support/callers.ts'
-import { useService } from '../../support/service.ts'
-import { CREDENTIALS, EXPORTS, INSTANCES, Platform, type Credential } from './platform.ts'
+import { call, useService } from '../../support/service.ts'
+import { CREDENTIALS, EXPORTS, INSTANCES, Platform, TOKEN, type Credential } from './platform.ts'
 
 const service = useService()
 let platform: Platform
@@ -123,6 +123,15 @@ describe('the token endpoint refuses in the words of RFC 6749', () => {
         status: 400,
         body: { error: 'invalid_request' },
       })
+  })
+
+  test('JSON is refused: the call takes a form', async () => {
+    const answer = await call(service().deployment.baseUrl, 'POST', TOKEN, { body: good() })
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request', error_description: expect.stringContaining('must be a form') as string },
+    })
+    expect(answer.body).not.toHaveProperty('access_token')
   })
 
   test('unknown fields are ignored', async () => {
