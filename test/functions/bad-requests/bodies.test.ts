@@ -63,20 +63,13 @@ test('of a body with 100 unknown fields or more, nothing else is checked', async
   expect(pointersOf(many)).not.toContain('#/name')
 })
 
-test('of the faults in a long list, the first 100 are named and all are counted', async () => {
-  const refused = await as('POST', KEYS, { aliases: Array.from({ length: 2_000 }, () => ({ alais: 'a' })) })
-  expect(refused).toMatchObject({ status: 400, body: { errors: { length: 100 } } })
-  expect(refused.body.errors[0].detail).toContain('alias')
-  expect(refused.body.detail).toMatch(/; …, \d{4} faults in all\.$/)
-})
-
 test('without a token, a body of more than 1,000 values is refused before they are checked, however deep they are', async () => {
   const asked = async (name: unknown) => {
     const body = { grant_type: 'password', name, password: 'wrong' }
     return (await service().call('POST', '/v1/auth/tokens', { body })).body
   }
   const numbers = (count: number) => Array.from({ length: count }, () => 7)
-  expect((await asked(numbers(900))).errors).toMatchObject([{ pointer: '#/name' }])
+  expect((await asked(numbers(900))).errors).toContainEqual({ pointer: '#/name', detail: 'must be a text' })
   for (const many of [numbers(1_001), [[{ a: numbers(1_001) }]], Array.from({ length: 600 }, () => ({ a: 7 }))]) {
     const answer = await asked(many)
     expect(answer).toMatchObject({ status: 400, detail: 'Without a token, a body may have 1000 values at most.' })

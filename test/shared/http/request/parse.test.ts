@@ -50,6 +50,30 @@ test('a body that is no text is taken as JSON only', () => {
   expect(bodyOf('text/plain', 'a', shapes)).toBe('MEDIA_TYPE_UNSUPPORTED')
 })
 
+test('of the faults in a long list, the first 100 are put into words, and all are counted', () => {
+  const member = z.strictObject({ alias: z.string().optional(), kind: z.string().optional() })
+  const event = {
+    headers: { 'content-type': 'application/json' },
+    pathParameters: {},
+    rawQueryString: '',
+    body: JSON.stringify({ all: Array.from({ length: 300 }, () => ({ alais: 'a', knid: 'b' })) }),
+    call: {},
+  } as unknown as HttpEvent // the parts of an event that the code reads
+  const read = () => parse(event, { ...SHAPES, body: z.strictObject({ all: z.array(member) }), takes: undefined })
+  let refused: unknown
+  try {
+    read()
+  } catch (error) {
+    refused = error
+  }
+  expect(refused).toBeInstanceOf(Refusal)
+  const { message, errors = [] } = refused as Refusal
+  expect(errors).toHaveLength(100)
+  expect(errors[0]).toEqual({ pointer: '#/all/0/alais', detail: expect.stringContaining('alias') as string })
+  expect(errors.every(({ detail }) => detail !== '')).toBe(true)
+  expect(message).toMatch(/; …, 400 faults in all\.$/) // 100 members with two unknown fields each, and 200 members
+})
+
 const free: Shapes = { ...SHAPES, body: z.record(z.string(), z.unknown()), takes: undefined }
 
 test.each([
