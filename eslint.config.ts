@@ -18,6 +18,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   resource: ['base', 'store', 'keyring', 'http'],
   identity: ['base', 'crypto', 'store', 'keyring', 'http', 'resource'],
   audit: ['base', 'crypto', 'rego', 'store', 'keyring', 'http', 'resource', 'identity'],
+  approvals: ['base', 'store', 'http', 'resource', 'identity'],
   emergency: ['base', 'store', 'http', 'resource', 'identity', 'audit'],
   vault: ['base', 'crypto', 'store', 'keyring', 'http', 'resource', 'audit', 'emergency'],
   metrics: ['base', 'crypto', 'store', 'http', 'resource', 'identity', 'vault'],

@@ -72,7 +72,8 @@ const management = (
   name: string,
   prefixes: readonly string[],
   { loads = [], ...more }: Partial<FunctionRow> = {},
-): FunctionRow => answering(name, prefixes, { loads: ['certificateTrust', 'decisions', ...loads], ...more })
+): FunctionRow =>
+  answering(name, prefixes, { loads: ['certificateTrust', 'decisions', 'approvals', ...loads], ...more })
 
 /**
  * For functions that create or change local keys: all possible users of a key, and the groups that permissions of keys
@@ -102,7 +103,7 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
   return [
     management('auth', ['/api/v1/auth', '/.well-known']),
     management('users', ['/api/v1/usermgmt', '/api/v1/domains', '/api/v1/domain', '/api/v1/admin'], {
-      loads: ['records', 'aclHolders', 'contents', 'domainAuthorities', 'groupDirectory'],
+      loads: ['records', 'aclHolders', 'contents', 'domainAuthorities', 'groupDirectory', 'keepsGroups'],
     }),
     management('vault', ['/api/v1/vault', '/api/v1/keymgr/ciphertexts'], { loads: [...KEY_LOADS, 'inspect'] }),
     management('ca', ['/api/v1/ca'], {
@@ -136,7 +137,13 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
     }),
     management(
       'settings',
-      ['/api/v1/emergency', '/api/v1/keymgr/settings', '/api/v1/keymgr/cloud-units', '/api/v1/keymgr/key-totals'],
+      [
+        '/api/v1/approvals',
+        '/api/v1/emergency',
+        '/api/v1/keymgr/settings',
+        '/api/v1/keymgr/cloud-units',
+        '/api/v1/keymgr/key-totals',
+      ],
       { loads: ['records', 'keyTotals', 'blockable', 'blockableKey'] },
     ),
     ...offered.map(cloudGroup),

@@ -1,3 +1,4 @@
+import { approvalsRoom } from './approvals/room.ts'
 import { auditExportsRoom } from './audit-exports/room.ts'
 import { alarmsRoom } from './audit/alarms/room.ts'
 import { forwardingRoom } from './audit/forwarding/room.ts'
@@ -27,6 +28,7 @@ export const roomsWith = (clouds: readonly CloudRow[], protocols: readonly Proto
   forwardingRoom,
   auditExportsRoom,
   certificatesRoom,
+  approvalsRoom,
   emergencyRoom,
   vaultRoom,
   workRoom,

@@ -37,12 +37,16 @@ const platformToken = (path: string): string | undefined =>
 function headersOf({ sends, path }: CommandRow, shared: Shared): Record<string, string> {
   const ifMatch = lastOf(shared, 'if-match')
   const key = lastOf(shared, 'idempotency-key')
+  const approval = lastOf(shared, 'approval')
+  const reason = lastOf(shared, 'approval-reason')
   const token = platformToken(path)
   return {
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
     ...(sends !== undefined && sends !== 'application/json' && { 'content-type': sends }),
     ...(ifMatch !== undefined && { 'if-match': ifMatch }),
     ...(key !== undefined && { 'idempotency-key': key }),
+    ...(approval !== undefined && { 'x-keymgr-approval': approval }),
+    ...(reason !== undefined && { 'x-keymgr-approval-reason': encodeURIComponent(reason) }),
   }
 }
 

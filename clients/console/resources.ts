@@ -44,6 +44,11 @@ export const RESOURCE_GROUPS: readonly Group[] = [
     load: async () => (await import('./endpoints.ts')).PROTOCOLS.flatMap(({ more = [] }) => more),
   },
   {
+    title: 'Approvals',
+    names: ['approval-requests', 'approval-rules'],
+    load: async () => (await import('./resources/approvals.ts')).APPROVALS,
+  },
+  {
     title: 'Emergency',
     names: ['emergency'],
     load: async () => (await import('./resources/emergency.ts')).EMERGENCY,

@@ -1,9 +1,10 @@
 import '../../shared/wiring.ts'
+import { routes as approvalRoutes } from '../../shared/approvals/operations.ts'
 import { isOffered } from '../../shared/cloud/cloud-row.ts'
 import { settingsRoutes } from '../../shared/cloud/settings/operations.ts'
 import { CLOUDS } from '../../shared/clouds/all.ts'
 import { routes as emergencyRoutes } from '../../shared/emergency/operations.ts'
 import { serve } from '../../shared/identity/serve.ts'
 
-export const routes = [...settingsRoutes(CLOUDS.filter(isOffered)), ...emergencyRoutes]
+export const routes = [...settingsRoutes(CLOUDS.filter(isOffered)), ...emergencyRoutes, ...approvalRoutes]
 export const handler = serve(routes)

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { defined } from '../../shared/base/fields.ts'
+import { APPROVAL, APPROVAL_REASON, mayBeRuled } from '../../shared/http/approval.ts'
 import { offersDryRun } from '../../shared/http/dry-run.ts'
 import type { RouteRow } from '../routes.ts'
 import { wordsOfOperation } from './operation-ids.ts'
@@ -49,6 +50,22 @@ const DRY_RUN = {
   schema: { type: 'boolean' },
 }
 
+const APPROVALS = [
+  {
+    name: APPROVAL,
+    in: 'header',
+    description: 'id of an approved request, which the call uses; it must be the call that was approved',
+    schema: { type: 'string', format: 'uuid' },
+  },
+  {
+    name: APPROVAL_REASON,
+    in: 'header',
+    description:
+      'asks for the approval that a rule wants instead of making the call; 202 with the request. Other characters than ASCII, and %, percent-encoded',
+    schema: { type: 'string' },
+  },
+]
+
 /** Parameters of an operation: of its path, its query, and the header fields that its method accepts. */
 export function parametersOf(route: RouteRow): Json[] {
   const { method, operation } = route
@@ -60,6 +77,7 @@ export function parametersOf(route: RouteRow): Json[] {
     ...(offersDryRun(route) ? [DRY_RUN] : []),
     ...(['PATCH', 'PUT', 'DELETE'].includes(method) ? [IF_MATCH] : []),
     ...(method === 'POST' && once === undefined && reads !== true ? [IDEMPOTENCY_KEY] : []),
+    ...(mayBeRuled(route) ? APPROVALS : []),
   ]
 }
 

@@ -11,7 +11,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   audit: 'Audit records with their evidence, alarms, log forwarding, properties and the state of the service.',
   platform: 'What a platform around the service calls with a credential of its own.',
   connections: 'How the service reaches clouds and log servers, with credentials that it never shows again.',
-  settings: 'Settings of keys that are about clouds, the units of clouds that a domain has, and emergency blocks.',
+  settings:
+    'Settings of keys that are about clouds, the units of clouds that a domain has, emergency blocks, and approvals.',
   scheduler: 'Job configurations, when they run next, and the jobs they started.',
   reports: 'Reports on the keys of clouds, to read and to download.',
   guide: 'This description.',

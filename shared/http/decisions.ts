@@ -1,7 +1,8 @@
 import { onlyOf, type Load } from '../base/room.ts'
 import type { Refusal } from '../base/errors.ts'
+import { unapproved } from './approval.ts'
 import type { Caller, Context } from './context.ts'
-import type { Gate } from './request/gate.ts'
+import { OPEN, type Gate } from './request/gate.ts'
 import type { Permission } from './permission.ts'
 
 declare module '../base/room.ts' {
@@ -28,8 +29,26 @@ export interface Decision {
 
 export type Decide = (caller: Caller, single: Single, now: Date) => Promise<Decision>
 
-/** @throws Error, a fault, when the function does not load it */
-export const decide: Decide = async (caller, single, now) => (await onlyOf('decisions'))(caller, single, now)
+/** A call that is denied on every record: work on several names it as refused. */
+export function refusing(refusal: Refusal): Decision {
+  const refuse = (): never => {
+    throw refusal
+  }
+  const gate: Gate = { ...OPEN, about: refuse, uses: refuse, beforeEffects: refuse, settle: refuse }
+  return { isSame: true, refusalOf: () => refusal, gate }
+}
+
+/**
+ * Policies decide, and rules on approval: what takes an approval as a single call is denied within work on several.
+ * @throws Error, a fault, when the function does not load it
+ */
+export const decide: Decide = async (caller, single, now) => {
+  const [refusal, decision] = await Promise.all([
+    unapproved(caller, single.action, now),
+    onlyOf('decisions').then((decided) => decided(caller, single, now)),
+  ])
+  return refusal === undefined ? decision : refusing(refusal)
+}
 
 /**
  * Does to one record what a single call does, within work on several: groups and policies decide as for that call, in the name

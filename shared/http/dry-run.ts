@@ -43,7 +43,7 @@ export const DryRun = z
       .meta({ description: 'calls to a cloud or work after the answer would follow, whose changes are not listed' }),
   })
   .meta({ description: 'the answer to a call with dry_run=true: nothing has changed' })
-type DryRun = z.infer<typeof DryRun>
+export type DryRun = z.infer<typeof DryRun>
 
 /**
  * Whether a call of the route can be tried with `dry_run=true`: those that change one existing record, and might hurt

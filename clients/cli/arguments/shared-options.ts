@@ -41,6 +41,8 @@ export const SHARED_OPTIONS = [
   },
   { option: 'if-match', value: 'etag', about: 'changes the record only if it is still as last seen' },
   { option: 'idempotency-key', value: 'key', about: 'the same key twice makes one change, and answers the same' },
+  { option: 'approval', value: 'id', about: 'makes the call that was approved: the id of the approval request' },
+  { option: 'approval-reason', value: 'text', about: 'asks others to approve the call, where a rule wants that' },
   ...SESSION_OPTIONS,
   { option: 'help', short: 'h', about: 'this text' },
 ] as const satisfies readonly SharedOption[]
@@ -57,6 +59,8 @@ const ONLY_FOR: Partial<Record<SharedName, (row: CommandRow) => boolean>> = {
   unset: ({ clearable }) => clearable !== undefined,
   'if-match': ({ headers }) => headers.includes('If-Match'),
   'idempotency-key': ({ headers }) => headers.includes('Idempotency-Key'),
+  approval: ({ headers }) => headers.includes('X-Keymgr-Approval'),
+  'approval-reason': ({ headers }) => headers.includes('X-Keymgr-Approval-Reason'),
 }
 
 /** The shared options of a command. */

@@ -1,6 +1,7 @@
 /** Made of the API description by `npm run describe`. */
 
 export const createAlarmRule = {"name":{"isRequired":true},"severity":{"isRequired":true,"words":["critical","error","warning","info"]},"condition":{"isRequired":true},"threshold":{"kind":"number"},"interval":{"kind":"number"},"enabled":{"kind":"flag","isOnByDefault":true}} as const
+export const createApprovalRule = {"name":{"isRequired":true},"actions":{"kind":"lines","isRequired":true},"caller_groups":{"kind":"lines"},"approver_groups":{"kind":"lines","isRequired":true},"approvals":{"kind":"number"},"lasts_hours":{"kind":"number"}} as const
 export const createClientProfile = {"name":{"isRequired":true},"cert_duration":{"kind":"number"},"groups":{"kind":"lines"}} as const
 export const createDomain = {"name":{"isRequired":true},"admins":{"kind":"lines","isRequired":true},"allow_user_management":{"kind":"flag"}} as const
 export const createEmergencyBlock = {"kind":{"isRequired":true,"words":["key","endpoint","container","cloud","domain"]},"target":{"isRequired":true},"reason":{"isRequired":true},"until":{"kind":"day","isRequired":true},"confirmers":{"kind":"lines"},"drill":{"kind":"flag"},"callers":{"kind":"lines"}} as const

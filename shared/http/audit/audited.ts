@@ -21,7 +21,7 @@ export function auditRecordOf(route: Route, call: Call, error: unknown): AuditRe
   const actor = call.actor ?? call.caller
   const refusal = error instanceof Refusal ? error : undefined
   const status = error === undefined ? 200 : refusal ? REFUSALS[refusal.reason].status : 500
-  const { subject } = call
+  const { subject, claim } = call
   return auditRecord(actor.domain.id, call.now, {
     severity: status >= 500 ? 'error' : status >= 400 ? 'warning' : 'info',
     service: serviceOf(route),
@@ -35,6 +35,7 @@ export function auditRecordOf(route: Route, call: Call, error: unknown): AuditRe
     }),
     details: {
       action: `${route.method} ${route.path}`,
+      ...(claim && { approval: claim.uri, approved_by: claim.approvedBy.join(', ') }),
       ...(subject && {
         resource_uri: subject.uri,
         resource_name: subject.name,

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2, Context as LambdaContext } from 'aws-lambda'
+import type { Claim, RulesOfCaller } from '../approval.ts'
 import type { Actor, Caller, Subject } from '../context.ts'
 import type { Trace } from '../../base/network/trace.ts'
 import type { Gate } from './gate.ts'
@@ -22,6 +23,12 @@ export interface Call {
   /** a dry run: nothing changes, and the answer lists the changes of a real call */
   isDryRun: boolean
   subject: Subject | undefined
+  /** the approval that it uses */
+  claim: Claim | undefined
+  /** whether an effect that a refusal would not undo may have begun */
+  hasBegunEffects: boolean
+  /** rules on approval for its caller; absent where no rule applies */
+  rules: RulesOfCaller | undefined
   /** set by a log-in, whose body contains the identity */
   actor: Actor | undefined
   /** header fields that report the remaining calls */

@@ -40,6 +40,9 @@ export const trace = () => ({
       trace: traceFrom(traceOf(event.headers.traceparent)),
       remark: undefined,
       isDryRun: false,
+      claim: undefined,
+      rules: undefined,
+      hasBegunEffects: false,
       done: new Map(),
     }
     event.call = call

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { hasGroup, type Context } from '../../http/context.ts'
 import { counted } from '../../base/counted.ts'
+import { loadedOf, type Load } from '../../base/room.ts'
 import { Refusal } from '../../base/errors.ts'
 import { resourceUri } from '../../base/ids.ts'
 import { findRecord, tell } from '../../resource/records.ts'
@@ -25,6 +26,13 @@ import { heldGroupIds, users } from '../users/store.ts'
 import { aclEntriesOf, renamePrincipal, withoutPrincipal } from '../acl-entries.ts'
 import { patched, without } from '../../base/fields.ts'
 import { assertMayManageUsers } from '../may-manage-users.ts'
+
+declare module '../../base/room.ts' {
+  interface RoomRow {
+    /** Refuses the deletion of a group that the room's records need. @throws Refusal IN_USE */
+    readonly keepsGroups?: Load<(context: Context, groupId: string) => Promise<void>>
+  }
+}
 
 export const groupUri = (domain: string, { id }: Pick<StoredGroup, 'id'>): string =>
   resourceUri(domain, 'usermgmt', 'groups', id)
@@ -139,6 +147,7 @@ async function release(
   const { caller, changes } = context
   const { id, name } = group
   const domain = caller.domain.id
+  for (const assertFree of await loadedOf('keepsGroups')) await assertFree(context, id)
   const [users, machines] = await Promise.all([countedMembers(context, group), readClientCount(domain, id)])
   const members = users + machines
   if (isSystemGroup(name))

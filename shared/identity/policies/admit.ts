@@ -1,8 +1,8 @@
 import { Refusal } from '../../base/errors.ts'
 import { actionOf } from '../../http/action.ts'
 import type { Caller } from '../../http/context.ts'
-import type { Decide, Decision, Single } from '../../http/decisions.ts'
-import { OPEN, type Gate } from '../../http/request/gate.ts'
+import { refusing, type Decide, type Single } from '../../http/decisions.ts'
+import { OPEN } from '../../http/request/gate.ts'
 import { assertPermitted, isPermitted } from '../../http/permission.ts'
 import type { Admit } from '../../http/serve.ts'
 import { isForEverything, rulesFor } from './evaluate.ts'
@@ -32,15 +32,6 @@ export const admit: Admit = async (call, { path, operation: { declaration } }) =
   const { caller, now } = call
   const judgement = await judge(caller, { action: actionOf(declaration), may: declaration.may }, now)
   return judgement === undefined ? OPEN : new PolicyGate(judgement, { caller, body: () => call.body, path })
-}
-
-/** A call that is denied on every record: work on several names it as refused. */
-const refusing = (refusal: Refusal): Decision => {
-  const refuse = (): never => {
-    throw refusal
-  }
-  const gate: Gate = { ...OPEN, about: refuse, uses: refuse, beforeEffects: refuse, settle: refuse }
-  return { isSame: true, refusalOf: () => refusal, gate }
 }
 
 /** The same decision for work on several records. */

@@ -6,47 +6,47 @@ export const OWN_ACTIONS: ReadonlySet<string> = new Set(
   `
     AcknowledgeAlarm ActivateCrmTenantSecret AddClientToGroup AddCloudAKeyAlias AddCloudAKeyTags
     AddCloudBVaults AddCloudCProject AddCloudDCompartments AddCloudDTenancy AddCrmOrganization
-    AddDatacustGroups AddUserToGroup ArchiveCloudAKMS ArchiveDKEEndpoint ArchiveDatacustExternalKey
-    ArchiveDatacustKeystore ArchiveKACLSEndpoint ArchiveKey BlockCloudACustomKeyStore BlockCloudDKey
-    BlockCloudDVault BlockDatacustExternalKey BlockDatacustKeystore BlockEKMCryptoSpace BlockHostedCloudAKey
-    CancelCertificateSynchronization CancelCloudABulkJob CancelCloudAKeyDeletion CancelCloudBBulkJob
-    CancelCloudCKeyVersionDestruction CancelCloudDKeyDeletion CancelCloudDKeyVersionDeletion CancelJob
-    CancelKeyStoreSynchronization CancelSecretSynchronization CancelSynchronization ChangeCloudDKeyCompartment
-    ClearAlarm ConfirmEmergencyOpening ConnectCloudACustomKeyStore CreateAlarmRule CreateAuditLogExport
-    CreateClientProfile CreateCloudACustomKeyStore CreateCloudAKMS CreateCloudAKey
-    CreateCloudAKeyInCustomKeyStore CreateCloudAPolicyTemplate CreateCloudBCertificate
-    CreateCloudBCertificateBackup CreateCloudBKey CreateCloudBKeyBackup CreateCloudBSecret
-    CreateCloudBSecretBackup CreateCloudCKey CreateCloudCKeyVersion CreateCloudDIssuer CreateCloudDKey
-    CreateCloudDKeyVersion CreateConnection CreateCrmCertificate CreateCrmIssuer CreateCrmKeyEndpoint
-    CreateCrmTenantSecret CreateDKETenant CreateDatacustDynamicReference CreateDatacustExternalKey
-    CreateDatacustExternalKeyVersion CreateDatacustKey CreateDatacustKeyVersion CreateDatacustKeystore
-    CreateDomain CreateEKMCryptoSpace CreateEKMIssuer CreateEmergencyBlock CreateExternalCA
-    CreateExternalCloudDKey CreateExternalCloudDVault CreateGroup CreateHostedCloudAKey CreateKACLSIssuer
-    CreateKey CreateKeyLink CreateKeyPolicy CreateKeyTemplate CreateLocalCA CreateLogForwarder
-    CreateLogInConnection CreatePasswordPolicy CreatePlatformCredential CreatePolicy CreatePolicyAttachment
-    CreateRegistrationToken CreateReport CreateScrapeCredential CreateSecret CreateSecretVersion
-    CreateSyslogServer CreateUser DeleteAlarmRule DeleteCertificate DeleteClient DeleteClientProfile
-    DeleteCloudACustomKeyStore DeleteCloudACustomKeyStoreCredential DeleteCloudAKey DeleteCloudAKeyAlias
-    DeleteCloudAKeyMaterial DeleteCloudAPolicyTemplate DeleteCloudBBulkJob DeleteCloudBCertificate
-    DeleteCloudBCertificateBackup DeleteCloudBKey DeleteCloudBKeyBackup DeleteCloudBSecret
-    DeleteCloudBSecretBackup DeleteCloudBSubscription DeleteCloudCKey DeleteCloudCKeyVersion
-    DeleteCloudCProject DeleteCloudDCompartment DeleteCloudDIssuer DeleteCloudDKey DeleteCloudDKeyBackup
-    DeleteCloudDTenancy DeleteConnection DeleteCrmCertificate DeleteCrmIssuer DeleteCrmKeyEndpoint
-    DeleteCrmTenantSecretBackup DeleteDKEEndpoint DeleteDKETenant DeleteDatacustDynamicReference
-    DeleteDatacustExternalKey DeleteDatacustKeyBackup DeleteDatacustKeystore DeleteDomain DeleteEKMCryptoSpace
-    DeleteEKMEndpoint DeleteEKMIssuer DeleteExternalCA DeleteGroup DeleteJob DeleteJobConfig
-    DeleteKACLSEndpoint DeleteKACLSIssuer DeleteKey DeleteKeyLink DeleteKeyPolicy DeleteKeyTemplate
-    DeleteLocalCA DeleteLogForwarder DeleteLogInConnection DeleteNewestCloudBCertificateBackup
-    DeleteNewestCloudBKeyBackup DeleteNewestCloudBSecretBackup DeletePasswordPolicy DeletePlatformCredential
-    DeletePolicy DeletePolicyAttachment DeleteRegistrationToken DeleteReport DeleteScrapeCredential
-    DeleteSecret DeleteSyslogServer DeleteUser DeleteVirtualKey DestroyCrmTenantSecret
-    DestroyDatacustDynamicReference DestroyDatacustKey DestroyEKMEndpoint DestroyKey DestroySecret
-    DisableCloudACustomKeyStoreCredentialRotationJob DisableCloudAKey DisableCloudAKeyAutoRotation
-    DisableCloudAKeyRotationJob DisableCloudBKeyBackupJob DisableCloudBKeyRotationJob
-    DisableCloudCKeyRotationJob DisableCloudCKeyVersion DisableCloudDKey DisableCloudDKeyRotationJob
-    DisableDKEEndpoint DisableDKEEndpointRotationJob DisableDatacustExternalKey
-    DisableDatacustExternalKeyRotationJob DisableDatacustKeyRotationJob DisableEKMEndpoint DisableKACLSEndpoint
-    DisableLogRedirection DisconnectCloudACustomKeyStore DownloadCloudCPublicKey
+    AddDatacustGroups AddUserToGroup ApproveApprovalRequest ArchiveCloudAKMS ArchiveDKEEndpoint
+    ArchiveDatacustExternalKey ArchiveDatacustKeystore ArchiveKACLSEndpoint ArchiveKey
+    BlockCloudACustomKeyStore BlockCloudDKey BlockCloudDVault BlockDatacustExternalKey BlockDatacustKeystore
+    BlockEKMCryptoSpace BlockHostedCloudAKey CancelCertificateSynchronization CancelCloudABulkJob
+    CancelCloudAKeyDeletion CancelCloudBBulkJob CancelCloudCKeyVersionDestruction CancelCloudDKeyDeletion
+    CancelCloudDKeyVersionDeletion CancelJob CancelKeyStoreSynchronization CancelSecretSynchronization
+    CancelSynchronization ChangeCloudDKeyCompartment ClearAlarm ConfirmEmergencyOpening
+    ConnectCloudACustomKeyStore CreateAlarmRule CreateApprovalRule CreateAuditLogExport CreateClientProfile
+    CreateCloudACustomKeyStore CreateCloudAKMS CreateCloudAKey CreateCloudAKeyInCustomKeyStore
+    CreateCloudAPolicyTemplate CreateCloudBCertificate CreateCloudBCertificateBackup CreateCloudBKey
+    CreateCloudBKeyBackup CreateCloudBSecret CreateCloudBSecretBackup CreateCloudCKey CreateCloudCKeyVersion
+    CreateCloudDIssuer CreateCloudDKey CreateCloudDKeyVersion CreateConnection CreateCrmCertificate
+    CreateCrmIssuer CreateCrmKeyEndpoint CreateCrmTenantSecret CreateDKETenant CreateDatacustDynamicReference
+    CreateDatacustExternalKey CreateDatacustExternalKeyVersion CreateDatacustKey CreateDatacustKeyVersion
+    CreateDatacustKeystore CreateDomain CreateEKMCryptoSpace CreateEKMIssuer CreateEmergencyBlock
+    CreateExternalCA CreateExternalCloudDKey CreateExternalCloudDVault CreateGroup CreateHostedCloudAKey
+    CreateKACLSIssuer CreateKey CreateKeyLink CreateKeyPolicy CreateKeyTemplate CreateLocalCA
+    CreateLogForwarder CreateLogInConnection CreatePasswordPolicy CreatePlatformCredential CreatePolicy
+    CreatePolicyAttachment CreateRegistrationToken CreateReport CreateScrapeCredential CreateSecret
+    CreateSecretVersion CreateSyslogServer CreateUser DeleteAlarmRule DeleteApprovalRule DeleteCertificate
+    DeleteClient DeleteClientProfile DeleteCloudACustomKeyStore DeleteCloudACustomKeyStoreCredential
+    DeleteCloudAKey DeleteCloudAKeyAlias DeleteCloudAKeyMaterial DeleteCloudAPolicyTemplate
+    DeleteCloudBBulkJob DeleteCloudBCertificate DeleteCloudBCertificateBackup DeleteCloudBKey
+    DeleteCloudBKeyBackup DeleteCloudBSecret DeleteCloudBSecretBackup DeleteCloudBSubscription DeleteCloudCKey
+    DeleteCloudCKeyVersion DeleteCloudCProject DeleteCloudDCompartment DeleteCloudDIssuer DeleteCloudDKey
+    DeleteCloudDKeyBackup DeleteCloudDTenancy DeleteConnection DeleteCrmCertificate DeleteCrmIssuer
+    DeleteCrmKeyEndpoint DeleteCrmTenantSecretBackup DeleteDKEEndpoint DeleteDKETenant
+    DeleteDatacustDynamicReference DeleteDatacustExternalKey DeleteDatacustKeyBackup DeleteDatacustKeystore
+    DeleteDomain DeleteEKMCryptoSpace DeleteEKMEndpoint DeleteEKMIssuer DeleteExternalCA DeleteGroup DeleteJob
+    DeleteJobConfig DeleteKACLSEndpoint DeleteKACLSIssuer DeleteKey DeleteKeyLink DeleteKeyPolicy
+    DeleteKeyTemplate DeleteLocalCA DeleteLogForwarder DeleteLogInConnection
+    DeleteNewestCloudBCertificateBackup DeleteNewestCloudBKeyBackup DeleteNewestCloudBSecretBackup
+    DeletePasswordPolicy DeletePlatformCredential DeletePolicy DeletePolicyAttachment DeleteRegistrationToken
+    DeleteReport DeleteScrapeCredential DeleteSecret DeleteSyslogServer DeleteUser DeleteVirtualKey
+    DestroyCrmTenantSecret DestroyDatacustDynamicReference DestroyDatacustKey DestroyEKMEndpoint DestroyKey
+    DestroySecret DisableCloudACustomKeyStoreCredentialRotationJob DisableCloudAKey
+    DisableCloudAKeyAutoRotation DisableCloudAKeyRotationJob DisableCloudBKeyBackupJob
+    DisableCloudBKeyRotationJob DisableCloudCKeyRotationJob DisableCloudCKeyVersion DisableCloudDKey
+    DisableCloudDKeyRotationJob DisableDKEEndpoint DisableDKEEndpointRotationJob DisableDatacustExternalKey
+    DisableDatacustExternalKeyRotationJob DisableDatacustKeyRotationJob DisableEKMEndpoint
+    DisableKACLSEndpoint DisableLogRedirection DisconnectCloudACustomKeyStore DownloadCloudCPublicKey
     EnableCloudACustomKeyStoreCredentialRotationJob EnableCloudAKey EnableCloudAKeyAutoRotation
     EnableCloudAKeyRotationJob EnableCloudBKeyBackupJob EnableCloudBKeyRotationJob EnableCloudCKeyRotationJob
     EnableCloudCKeyVersion EnableCloudDKey EnableCloudDKeyRotationJob EnableDKEEndpoint
@@ -61,21 +61,21 @@ export const OWN_ACTIONS: ReadonlySet<string> = new Set(
     RecoverCloudBSecret RecoverDKEEndpoint RecoverDatacustExternalKey RecoverDatacustKeystore
     RecoverKACLSEndpoint RecoverKey RefreshCloudAKey RefreshCloudBCertificate RefreshCloudBKey
     RefreshCloudBSecret RefreshCloudCKey RefreshCloudCKeyVersion RefreshCloudDKey
-    RefreshDatacustDynamicReference RefreshDatacustKey RemoveClientFromGroup RemoveCloudAKeyTags
-    RemoveCloudBCertificate RemoveCloudBSecret RemoveUserFromGroup ReplaceEKMSessionCertificate
-    ReplayKACLSPerimeter ReplicateCloudAKey RequestCertificate ResetProperty RestoreCloudBCertificate
-    RestoreCloudBKey RestoreCloudBSecret RestoreCloudDKey RestoreDatacustKey ResumeCertificate
-    RetryDomainKeyRotation RevokeCertificate RevokeKey RevokeRefreshToken RotateCloudACustomKeyStoreCredential
-    RotateCloudAKey RotateCloudAKeyMaterial RotateDomainKey RotateKey RotateSigningKey
-    ScheduleCloudAKeyDeletion ScheduleCloudCKeyVersionDestruction ScheduleCloudDKeyDeletion
+    RefreshDatacustDynamicReference RefreshDatacustKey RefuseApprovalRequest RemoveClientFromGroup
+    RemoveCloudAKeyTags RemoveCloudBCertificate RemoveCloudBSecret RemoveUserFromGroup
+    ReplaceEKMSessionCertificate ReplayKACLSPerimeter ReplicateCloudAKey RequestCertificate ResetProperty
+    RestoreCloudBCertificate RestoreCloudBKey RestoreCloudBSecret RestoreCloudDKey RestoreDatacustKey
+    ResumeCertificate RetryDomainKeyRotation RevokeCertificate RevokeKey RevokeRefreshToken
+    RotateCloudACustomKeyStoreCredential RotateCloudAKey RotateCloudAKeyMaterial RotateDomainKey RotateKey
+    RotateSigningKey ScheduleCloudAKeyDeletion ScheduleCloudCKeyVersionDestruction ScheduleCloudDKeyDeletion
     ScheduleCloudDKeyVersionDeletion SelfSignLocalCA SetCloudAKeyPolicy SetCloudCKeyPolicy SetKACLSPerimeter
     SetKACLSPrivilegedUnwrapConfiguration SetKACLSRewrapConfiguration StartCertificateSynchronization
     StartKeyStoreSynchronization StartSecretSynchronization TestConnection TestEKMAttestation
     TestEKMEndpointPolicy TestKACLSPerimeter TestLogInConnection TestUnsavedConnection
     TestUnsavedLogInConnection UnblockCloudACustomKeyStore UnblockCloudDKey UnblockCloudDVault
     UnblockDatacustExternalKey UnblockDatacustKeystore UnblockEKMCryptoSpace UnblockHostedCloudAKey
-    UnlinkCloudDKey UnlinkCloudDVault UnmarkCanaryKey UpdateAlarmRule UpdateBackupSettings UpdateClientProfile
-    UpdateCloudACustomKeyStore UpdateCloudAKMSPermissions UpdateCloudAKeyDescription
+    UnlinkCloudDKey UnlinkCloudDVault UnmarkCanaryKey UpdateAlarmRule UpdateApprovalRule UpdateBackupSettings
+    UpdateClientProfile UpdateCloudACustomKeyStore UpdateCloudAKMSPermissions UpdateCloudAKeyDescription
     UpdateCloudAKeyExpiryNotification UpdateCloudAKeyPrimaryRegion UpdateCloudAPolicyTemplate
     UpdateCloudBCertificate UpdateCloudBCertificateBackup UpdateCloudBKey UpdateCloudBKeyBackup
     UpdateCloudBKeyExpiryNotification UpdateCloudBSecret UpdateCloudBSecretBackup UpdateCloudBVault
@@ -83,15 +83,15 @@ export const OWN_ACTIONS: ReadonlySet<string> = new Set(
     UpdateCloudCProject UpdateCloudCProjectPermissions UpdateCloudDIssuer UpdateCloudDKey UpdateCloudDVault
     UpdateCloudDVaultPermissions UpdateConnection UpdateCrmIssuer UpdateCrmKeyEndpoint UpdateCrmOrganization
     UpdateCrmOrganizationPermissions UpdateCrmTenantSecret UpdateDKEEndpoint UpdateDKETenant
-    UpdateDatacustDynamicReference UpdateDatacustExternalKey UpdateDatacustGroup UpdateDatacustGroupPermissions
-    UpdateDatacustKey UpdateDatacustKeyVersion UpdateDatacustKeystore UpdateDatacustKeystorePermissions
-    UpdateDomain UpdateEKMAttestationTrust UpdateEKMCryptoSpace UpdateEKMEndpoint UpdateEKMEndpointPolicy
-    UpdateEKMIssuer UpdateExternalCA UpdateGroup UpdateKACLSEndpoint UpdateKACLSPerimeter UpdateKey
-    UpdateKeyLink UpdateKeyPolicy UpdateKeyTemplate UpdateLocalCA UpdateLogForwarder UpdateLogInBanner
-    UpdateLogInConnection UpdatePasswordPolicy UpdateProperty UpdateRegistrationToken UpdateSecret UpdateSelf
-    UpdateSyslogServer UpdateUser UpdateWelcomeBanner UploadCloudAKey UploadCloudBKey UploadCloudCKey
-    UploadCloudDKey UploadCrmCacheOnlyKey UploadCrmTenantSecret UploadDatacustKey VerifyCloudAAlias
-    WrapKACLSPrivateKey
+    UpdateDatacustDynamicReference UpdateDatacustExternalKey UpdateDatacustGroup
+    UpdateDatacustGroupPermissions UpdateDatacustKey UpdateDatacustKeyVersion UpdateDatacustKeystore
+    UpdateDatacustKeystorePermissions UpdateDomain UpdateEKMAttestationTrust UpdateEKMCryptoSpace
+    UpdateEKMEndpoint UpdateEKMEndpointPolicy UpdateEKMIssuer UpdateExternalCA UpdateGroup UpdateKACLSEndpoint
+    UpdateKACLSPerimeter UpdateKey UpdateKeyLink UpdateKeyPolicy UpdateKeyTemplate UpdateLocalCA
+    UpdateLogForwarder UpdateLogInBanner UpdateLogInConnection UpdatePasswordPolicy UpdateProperty
+    UpdateRegistrationToken UpdateSecret UpdateSelf UpdateSyslogServer UpdateUser UpdateWelcomeBanner
+    UploadCloudAKey UploadCloudBKey UploadCloudCKey UploadCloudDKey UploadCrmCacheOnlyKey
+    UploadCrmTenantSecret UploadDatacustKey VerifyCloudAAlias WithdrawApprovalRequest WrapKACLSPrivateKey
 `
     .trim()
     .split(/\s+/),

@@ -1,0 +1,84 @@
+/** Rules on approval, and requests for it. */
+import { callTo } from '../calls.ts'
+import { described } from '../forms/fields.ts'
+import { HOME } from '../home.ts'
+import { createApprovalRule } from './described.ts'
+import { byName, type Resource, type ResourceRow } from './row.ts'
+
+const NOTE = [{ name: 'note', label: 'Note' }] as const
+const isOpen = ({ state }: Resource): boolean => state === 'pending' || state === 'approved'
+
+export const APPROVALS: readonly ResourceRow[] = [
+  {
+    ...{ name: 'approval-requests', title: 'Approval requests', noun: 'approval request' },
+    about: 'Calls that wait for the approval of others, and those that had it.',
+    path: '/v1/approvals/requests',
+    item: '/v1/approvals/requests/{id}',
+    nameBy: 'action',
+    columns: [
+      ['state', 'State'],
+      ['requester', 'Asked by'],
+      ['reason', 'Reason'],
+      ['path', 'Call'],
+      ['expires_at', 'Expires'],
+    ],
+    filters: [
+      {
+        ...{ name: 'state', label: 'State', isFirst: true },
+        values: ['pending', 'approved', 'refused', 'withdrawn', 'running', 'used', 'expired'],
+      },
+      { name: 'requester', label: 'Asked by', values: 'text' },
+    ],
+    actions: [
+      {
+        ...{ name: 'approve', title: 'Approve', done: 'It is approved.', fields: NOTE },
+        about: 'With the last approval that it needs, its requester can make the call, once.',
+        applies: ({ state }) => state === 'pending',
+        call: ({ id }, body) =>
+          callTo('post', '/v1/approvals/requests/{id}/approve', { path: { id: String(id) }, body }),
+      },
+      {
+        ...{ name: 'refuse', title: 'Refuse', done: 'It is refused.', fields: NOTE },
+        about: 'Ends the request.',
+        applies: isOpen,
+        call: ({ id }, body) =>
+          callTo('post', '/v1/approvals/requests/{id}/refuse', { path: { id: String(id) }, body }),
+      },
+      {
+        ...{ name: 'withdraw', title: 'Withdraw', done: 'It is withdrawn.' },
+        about: 'Ends a request of your own.',
+        applies: isOpen,
+        call: ({ id }) => callTo('post', '/v1/approvals/requests/{id}/withdraw', { path: { id: String(id) } }),
+      },
+    ],
+    empty: 'Nobody has asked for approval.',
+    next: { title: 'Rules on approval', at: `${HOME}administration/approval-rules` },
+  },
+  {
+    ...{ name: 'approval-rules', title: 'Rules on approval', noun: 'rule on approval' },
+    about: 'Which calls take the approval of others. A rule is changed and deleted by an approval that it asks for.',
+    path: '/v1/approvals/rules',
+    item: '/v1/approvals/rules/{id}',
+    columns: [
+      ['actions', 'Actions'],
+      ['approvals', 'Approvals'],
+      ['approver_groups', 'By members of'],
+      ['approvers', 'Approvers'],
+    ],
+    filters: [byName()],
+    add: {
+      title: 'Add a rule on approval',
+      path: '/v1/approvals/rules',
+      fields: described(createApprovalRule, [
+        { name: 'name', label: 'Name' },
+        { name: 'actions', label: 'Actions', hint: 'As in policies, one on each line.' },
+        { name: 'caller_groups', label: 'Asked of members of', hint: 'One group on each line; none: everybody.' },
+        { name: 'approver_groups', label: 'Approved by members of', hint: 'One group on each line.' },
+        { name: 'approvals', label: 'Number of approvals' },
+        { name: 'lasts_hours', label: 'A request lasts (hours)' },
+      ]),
+    },
+    actions: [],
+    empty: 'No call takes approval.',
+  },
+]
