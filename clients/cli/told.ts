@@ -32,9 +32,13 @@ function optionAt(pointer: string, command: CommandRow | undefined): string {
   return `--${row.option}${rest.length === 0 ? '' : ` (${rest.join('.')})`}`
 }
 
+/** Header fields of this service, for which every command has an option. */
+const OWN_HEADER = 'X-Keymgr-'
+
 function placeOf({ pointer, parameter }: BrokenField, command: CommandRow | undefined): string {
   if (pointer !== undefined) return optionAt(pointer, command)
   if (parameter === undefined) return ''
+  if (parameter.startsWith(OWN_HEADER)) return `--${parameter.slice(OWN_HEADER.length).toLowerCase()}`
   const row = command?.options.find((each) => each.in === 'query' && each.path[0] === parameter)
   return row === undefined ? parameter : `--${row.option}`
 }

@@ -6,7 +6,7 @@ import { patternTest } from '../http/lists/patterns.ts'
 import { approvalBoards, BOARD, type BoardRule } from './store.ts'
 
 /** Time for which an instance uses the rules that it read, as for policies. */
-export const HOLD_MS = 5_000
+const HOLD_MS = 5_000
 const DOMAINS_HELD = 1_000
 
 /** A rule, ready to be compared. */

@@ -4,7 +4,7 @@ import { column, FreeJson, FreeText, Name, Resource, Time } from '../http/common
 import { DryRun } from '../http/dry-run.ts'
 import { anyOf, anyPatterns, anyTexts, listQuery, Pattern } from '../http/lists/list-query.ts'
 
-export const APPROVALS_MOST = 5
+const APPROVALS_MOST = 5
 const ACTIONS_MOST = 50
 const GROUPS_MOST = 10
 const HOURS_MOST = 720
@@ -61,7 +61,7 @@ export type ApprovalRuleQuery = z.infer<typeof ApprovalRuleQuery>
  * `running`: a call uses it now, or was interrupted while it did; `used`: the call was made. `expired` is never stored
  * before the sweeper comes.
  */
-export const REQUEST_STATES = ['pending', 'approved', 'refused', 'withdrawn', 'running', 'used', 'expired'] as const
+const REQUEST_STATES = ['pending', 'approved', 'refused', 'withdrawn', 'running', 'used', 'expired'] as const
 export type RequestState = (typeof REQUEST_STATES)[number]
 
 const Need = z.object({

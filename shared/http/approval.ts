@@ -159,7 +159,7 @@ const TEXT_CHARACTERS = 256
 const MEMBERS = 50
 
 /** What approvers see of a body: no texts that may be secret, and none that are long. */
-export function shownBody(value: unknown, name = ''): unknown {
+function shownBody(value: unknown, name = ''): unknown {
   if (typeof value === 'string')
     return SECRET.test(name) || value.length > TEXT_CHARACTERS || value.includes('-----BEGIN') ? HIDDEN : value
   if (Array.isArray(value)) return value.slice(0, MEMBERS).map((one) => shownBody(one, name))
@@ -172,8 +172,17 @@ export function shownBody(value: unknown, name = ''): unknown {
   )
 }
 
+/** Ours: a larger body is not shown, which keeps a request well below the table's limit for an item. */
+const BODY_BYTES = 16_000
+
+function bodyForApprovers(body: unknown): object | undefined {
+  if (!isObject(body)) return undefined
+  const shown = shownBody(body) as object // of an object
+  return Buffer.byteLength(JSON.stringify(shown)) <= BODY_BYTES ? shown : { body: HIDDEN }
+}
+
 /** The approval of a call: what it has to do besides its operation. */
-export type Approving =
+type Approving =
   | { readonly does: 'nothing' }
   | { readonly does: 'asks'; readonly reason: string; readonly rules: readonly string[] }
   | { readonly does: 'uses'; readonly claim: Claim }
@@ -234,7 +243,7 @@ export async function stageRequest(
     method: requestContext.http.method,
     path: rawPath,
     query: rawQueryString,
-    body: isObject(body) ? shownBody(body) : undefined,
+    body: bodyForApprovers(body),
     digest: await digestOf(event),
   }
   return (await approvals()).ask({ caller, now, ...of, ...asked }, changes)

@@ -86,7 +86,7 @@ describe('a ruled call', () => {
   test('that is a DELETE is refused the second time', async () => {
     const deletion = await approvals().rule({ actions: ['DeleteKeyTemplate'] })
     const at = '/v1/vault/templates'
-    const template = await admin().ok('POST', at, { name: named('template'), template: { algorithm: 'aes' } })
+    const template = await admin().ok('POST', at, { name: named('template'), algorithm: 'aes' })
     const call = { method: 'DELETE', path: `${at}/${template.id as string}` }
     const { id } = await ask(admin(), call)
     await decide(first(), id, 'approve')
@@ -292,14 +292,12 @@ describe('what takes approval as a single call is refused', () => {
   test('within a bulk export', async () => {
     await approvals().rule({ actions: ['ExportKey'] })
     const { id } = await newKey()
-    vault().advance(5_000)
     const [member] = await keeper().ok('POST', '/v1/vault/keys-bulk-export', { ids: [id] })
     expect(member.error).toMatchObject({ status: 403, detail: expect.stringContaining('ExportKey') })
   })
 
   test('within a rotation of an endpoint, which asks for it if it is asked for', async () => {
     await approvals().rule({ actions: ['RotateKey'] })
-    vault().advance(5_000)
     const basic = { basic: { clients: ['a@b.test'] } }
     const at = '/v1/keymgr/ekm/endpoints'
     const { id } = await admin().ok('POST', at, { name: named('e'), keyURIHostname: 'ekm.example.test', policy: basic })
@@ -314,7 +312,6 @@ describe('what takes approval as a single call is refused', () => {
   test('within an addition of containers', async () => {
     await admin().ok('POST', CONNECTIONS, connectionBody(vault().service.deployment.cloudC, 'c'))
     await approvals().rule({ actions: ['AddCloudCProject'] })
-    vault().advance(5_000)
     const body = { connection: 'c', project_id: PROJECT, key_rings: [{ name: RING }] }
     expectRefused(await admin().call('POST', `${CLOUD_C}/add-key-rings`, body), 403, 4)
   })

@@ -37,8 +37,12 @@ export function useApprovals(): () => Approvals {
       first: first.holder,
       second: second.holder,
       keeper: keeper.holder,
-      rule: (body = {}) =>
-        admin.ok('POST', RULES, { name: named('rule'), actions: ['DestroyKey'], approver_groups: [group], ...body }),
+      rule: async (body = {}) => {
+        const given = { name: named('rule'), actions: ['DestroyKey'], approver_groups: [group], ...body }
+        const rule = await admin.ok('POST', RULES, given)
+        vault().advance(5_000) // other functions know it then
+        return rule
+      },
     }
   })
   return () => {
