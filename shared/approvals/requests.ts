@@ -1,4 +1,5 @@
 import { resourceUri } from '../base/ids.ts'
+import { textsOf } from '../base/json.ts'
 import type { Context } from '../http/context.ts'
 import { isPermitted } from '../http/permission.ts'
 import { changeRecord } from '../resource/records.ts'
@@ -40,7 +41,9 @@ export const requestResource = resource({
     order: 'newest first',
     answered: ['state'],
     tests: [
-      isPermitted('admins', caller) ? undefined : (row) => isSeenBy(row, personOf(caller)),
+      isPermitted('admins', caller)
+        ? undefined
+        : ({ requester_id, group_ids }) => isSeenBy({ requester_id, group_ids: textsOf(group_ids) }, personOf(caller)),
       state && ((row) => state.includes(stateOf(row, now))),
     ],
   }),
