@@ -31,7 +31,7 @@ test('any other failure is shown as it is', () => {
 
 test('a call of one function ends with that sentence as well', async () => {
   const event = path.join(import.meta.dirname, '../../../events/front.unknown-path.json')
-  const build = () => Promise.reject(fullDevice() as Error)
+  const build = () => Promise.reject(fullDevice())
   const ended = await invokeOnce(['front', event, '--in-memory'], {}, { bundles: BUNDLES, build })
   expect(ended).toEqual({ code: 1, out: '', err: expect.stringMatching(/^The disk is full: [^\n]*\.\n$/) as string })
 })

@@ -67,7 +67,7 @@ test('of the faults in a long list, the first 100 are put into words, and all ar
     refused = error
   }
   expect(refused).toBeInstanceOf(Refusal)
-  const { message, errors = [] } = refused as Refusal
+  const { message, errors } = refused as Refusal
   expect(errors).toHaveLength(100)
   expect(errors[0]).toEqual({ pointer: '#/all/0/alais', detail: expect.stringContaining('alias') as string })
   expect(errors.every(({ detail }) => detail !== '')).toBe(true)
