@@ -73,7 +73,7 @@ export default defineConfig({
       {
         test: {
           ...shared,
-          testTimeout: 120_000,
+          testTimeout: 300_000,
           name: 'browser',
           include: [BROWSER],
           env: { ...onDynoxide, ...ownProcess },

@@ -106,6 +106,7 @@ test.each(LOOKS)('pages of administration are accessible: %s', async (_what, wid
   await page.goto(`${base}${CONSOLE}administration`)
   await logIn(view)
   await titled(page, 'Administration').waitFor()
+  await page.locator('.choices a').first().waitFor()
   const hrefs: (string | null)[] = await page
     .locator('.choices a')
     .evaluateAll((links) => links.map((link) => link.getAttribute('href')))
