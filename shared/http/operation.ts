@@ -172,8 +172,8 @@ export function answerOf(route: Route, reply: Reply): Answer {
 function answerOfReply({ operation }: Route, { status, body, rev, location }: Reply): Answer {
   if (location !== undefined) return { statusCode: status, headers: { location }, body: '' }
   const { media } = operation.declaration
-  if (media?.startsWith('application/') === true && typeof body === 'string') return bytes(status, String(body), media)
-  if (media !== undefined && typeof body === 'string') return text(status, String(body), media)
+  if (media?.startsWith('application/') === true && typeof body === 'string') return bytes(status, body, media)
+  if (media !== undefined && typeof body === 'string') return text(status, body, media)
   return json(status, body, rev === undefined ? {} : { etag: etagOf(rev) })
 }
 

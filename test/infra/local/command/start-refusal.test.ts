@@ -6,13 +6,13 @@ import { invokeOnce } from '../../../../infra/local/invoke-once.ts'
 import { BUNDLES } from '../../../support/build.ts'
 
 /** An error that the system makes: nothing can be written to this device. */
-function fullDevice(): unknown {
+function fullDevice(): Error {
   try {
     fs.writeFileSync('/dev/full', 'x')
-    return undefined
   } catch (error) {
-    return error
+    return error as Error
   }
+  throw new Error('/dev/full took a byte')
 }
 
 test.each([
