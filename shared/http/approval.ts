@@ -12,6 +12,7 @@ import type { DryRun } from './dry-run.ts'
 import { isWrite, type Route } from './operation.ts'
 import { PERMISSIONS } from './permission.ts'
 import type { Call, HttpEvent } from './request/call.ts'
+import type { Claim, RulesOfCaller } from './request/claim.ts'
 
 declare module '../base/room.ts' {
   interface RoomRow {
@@ -46,27 +47,6 @@ export interface AskedCall {
   readonly subjects: readonly string[]
   /** ids of the rules */
   readonly rules: readonly string[]
-}
-
-/** The use of an approved request by the one call that was approved. */
-export interface Claim {
-  readonly uri: string
-  readonly approvedBy: readonly string[]
-  /** ids of the rules that it meets */
-  readonly rules: readonly string[]
-  /** URIs of the existing records that the call may change; empty if they were not known */
-  readonly subjects: readonly string[]
-  /** Stages the outcome with the changes of the call. */
-  readonly settle: (changes: Changes, outcome: { readonly status: number; readonly uri: string | undefined }) => void
-  /** Records a refusal: the request is used up if the call had begun its effects, and otherwise approved as before. */
-  readonly refused: (status: number, hasBegun: boolean) => Promise<void>
-}
-
-/** Which rules ask for approval of actions of one caller. */
-export interface RulesOfCaller {
-  /** @returns ids of the rules over an action. @param id of the record in the path of a call */
-  readonly over: (action: string, id?: string) => readonly string[]
-  readonly refusalOf: (action: string, rules: readonly string[]) => Refusal
 }
 
 /** What the rules on approval decide, for every call and every second way. */

@@ -12,12 +12,12 @@ import {
   keyByApproval,
   recordRefused,
   stageRequest,
-  type Claim,
 } from './approval.ts'
 import { dryRun, offersDryRun, type DryRun } from './dry-run.ts'
 import { onceIn } from './once.ts'
 import { auditRecordOf, recordRefusal } from './audit/audited.ts'
 import type { Call, HttpEvent } from './request/call.ts'
+import type { Claim } from './request/claim.ts'
 import { fingerprintOf, keepAnswer, repetitionOf } from './request/idempotency.ts'
 import { withinAnswer } from './lists/list-size.ts'
 import { sessionCookieOf } from './answer/session-cookie.ts'

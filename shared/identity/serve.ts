@@ -1,7 +1,7 @@
 import type { Route } from '../http/operation.ts'
 import { keepingFigures } from '../http/figures/keep.ts'
 import { serveWith, type Authenticate } from '../http/serve.ts'
-import type { HttpHandler } from '../http/request/stack.ts'
+import type { HttpHandler } from '../http/request/call.ts'
 import { admit } from './policies/admit.ts'
 import { authenticate } from './tokens/bearer.ts'
 

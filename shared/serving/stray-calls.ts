@@ -1,4 +1,4 @@
-import type { HttpHandler } from '../http/request/stack.ts'
+import type { HttpHandler } from '../http/request/call.ts'
 
 /** How a protocol answers requests to unknown paths under its prefix. */
 export interface StrayCalls {

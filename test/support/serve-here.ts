@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import type { Context as LambdaContext } from 'aws-lambda'
 import { parseTarget, toEvent } from '../../infra/local/gateway/gateway-event.ts'
-import type { HttpHandler } from '../../shared/http/request/stack.ts'
+import type { HttpHandler } from '../../shared/http/request/call.ts'
 
 /** Serves a handler in this process over HTTP, as the gateway serves those of a deployment. */
 export async function serveHere(handler: HttpHandler): Promise<{ readonly base: string; readonly stop: () => void }> {

@@ -1,4 +1,4 @@
-import type { HttpHandler } from '../../http/request/stack.ts'
+import type { HttpHandler } from '../../http/request/call.ts'
 import { isSpacePath } from './spaces/address.ts'
 import { handler as answerSpaceCall } from './spaces/serve.ts'
 

@@ -1,4 +1,4 @@
-import type { HttpHandler } from '../../http/request/stack.ts'
+import type { HttpHandler } from '../../http/request/call.ts'
 import { jsonHeaders } from '../../serving/json-body.ts'
 import { errors } from './data/errors.ts'
 import { DATA_PLANE } from './identifiers.ts'

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { inBatches } from '../../base/batches.ts'
 import { functionName, takeFigures, type Counted } from '../../base/figures.ts'
 import { errorFields, log } from '../../base/log.ts'
-import type { HttpHandler } from '../request/stack.ts'
+import type { HttpHandler } from '../request/call.ts'
 import { addFigures, OPERATIONS_A_WRITE } from './store.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2, Context as LambdaContext } from 'aws-lambda'
-import type { Claim, RulesOfCaller } from '../approval.ts'
 import type { Actor, Caller, Subject } from '../context.ts'
 import type { Trace } from '../../base/network/trace.ts'
+import type { Claim, RulesOfCaller } from './claim.ts'
 import type { Gate } from './gate.ts'
 import { ROOT_DOMAIN_ID, ROOT_DOMAIN_NAME } from '../../base/ids.ts'
 
@@ -64,6 +64,8 @@ export interface Answer {
   cookies?: string[]
   isBase64Encoded?: boolean
 }
+
+export type HttpHandler = (event: APIGatewayProxyEventV2, context: LambdaContext) => Promise<Answer>
 
 export const ANONYMOUS: Caller = {
   sub: '',

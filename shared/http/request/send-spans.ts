@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { countSpans, functionName } from '../../base/figures.ts'
 import { log } from '../../base/log.ts'
 import { collector, takeSpans } from '../../base/network/spans.ts'
-import type { HttpHandler } from './stack.ts'
+import type { HttpHandler } from './call.ts'
 
 /** Ours: as long as an answer waits for its figures. What takes longer ends during the next call. */
 const WAIT_MS = 250

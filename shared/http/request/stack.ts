@@ -1,13 +1,11 @@
 import middy, { type MiddlewareObj } from '@middy/core'
-import type { APIGatewayProxyEventV2, Context as LambdaContext } from 'aws-lambda'
+import type { Context as LambdaContext } from 'aws-lambda'
 import { Refusal } from '../../base/errors.ts'
-import type { Answer, HttpEvent } from './call.ts'
+import type { Answer, HttpEvent, HttpHandler } from './call.ts'
 import { compress } from '../answer/compress.ts'
 import { problem } from '../answer/problem.ts'
 import { sendingSpans } from './send-spans.ts'
 import { trace } from './trace.ts'
-
-export type HttpHandler = (event: APIGatewayProxyEventV2, context: LambdaContext) => Promise<Answer>
 
 /** The middleware stack. The function `front` loads nothing else: neither store nor SDK. */
 export function stack(answering: (event: HttpEvent, context: LambdaContext) => Promise<Answer>): HttpHandler {
