@@ -125,7 +125,15 @@ test('rows bring the functions of their groups and data planes, with prefixes, g
   expect(functions.find(({ name }) => name === 'tiny')).toMatchObject({
     prefixes: ['/api/v1/keymgr/tiny'],
     grants: ['reads', 'writes', 'opens', 'starts-flows'],
-    loads: ['certificateTrust', 'decisions', 'tiny/*', 'keyUser', 'dependents.local-key', 'groupDirectory'],
+    loads: [
+      'certificateTrust',
+      'decisions',
+      'approvals',
+      'tiny/*',
+      'keyUser',
+      'dependents.local-key',
+      'groupDirectory',
+    ],
   })
   expect(functions.find(({ name }) => name === 'tiny-data')).toMatchObject({ timeoutSeconds: 4 })
   expect(functions.some(({ name }) => name === 'later')).toBe(false)
