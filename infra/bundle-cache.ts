@@ -141,6 +141,8 @@ export function writeChanged(outdir: string, files: ReadonlyMap<string, Uint8Arr
   removeOthers(outdir, files)
 }
 
+/** Another build may remove the same files at the same time. */
 function removeOthers(outdir: string, wanted: Pick<ReadonlySet<string>, 'has'>): void {
-  for (const name of readdirSync(outdir)) if (!wanted.has(name)) rmSync(path.join(outdir, name), { recursive: true })
+  for (const name of readdirSync(outdir))
+    if (!wanted.has(name)) rmSync(path.join(outdir, name), { recursive: true, force: true })
 }
