@@ -8,12 +8,12 @@ export const sha256 = (bytes: string | Uint8Array): string => createHash('sha256
 /** Age in milliseconds from which a change of a file shows in its times: above the tick of any file system's clock. */
 const SETTLED_MS = 50
 
-/** What the file system says of a file, and the SHA-256 of its contents. */
-type Known = readonly [said: string, hash: string]
+/** The size, inode and times of a file, and the SHA-256 of its contents. */
+type Known = readonly [facts: string, hash: string]
 
 /**
- * Hashes of files, kept from one process to the next. A file is read again when the file system says that it changed:
- * its size, its inode, or its times, of which no program can set the one of the last change.
+ * Hashes of files, kept from one process to the next. A file is read again when its size, its inode or one of its times
+ * changed. No program can set the time of the last change.
  */
 export class FileHashes {
   readonly #file: string
@@ -31,12 +31,12 @@ export class FileHashes {
   of(file: string): string {
     const facts = statSync(file, { bigint: true, throwIfNoEntry: false })
     if (facts === undefined) return sha256('')
-    const said = [facts.size, facts.ino, facts.mtimeNs, facts.ctimeNs].join()
+    const stamp = [facts.size, facts.ino, facts.mtimeNs, facts.ctimeNs].join()
     const known = this.#known.get(file)
-    if (known?.[0] === said) return known[1]
+    if (known?.[0] === stamp) return known[1]
     const hash = sha256(readFileSync(file))
     if (Number(facts.ctimeMs) < Date.now() - SETTLED_MS) {
-      this.#known.set(file, [said, hash])
+      this.#known.set(file, [stamp, hash])
       this.#isNew = true
     }
     return hash

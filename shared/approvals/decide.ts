@@ -23,7 +23,7 @@ export const personOf = ({ sub, username, client, groupIds = [] }: Caller): Pers
   groupIds,
 })
 
-/** What a request has to meet: every rule over its call. */
+/** The needs of a request: those of every rule over its call. */
 async function needsOf(domain: string, rules: readonly HeldRule[]): Promise<StoredRequest['needs']> {
   const ids = [...new Set(rules.flatMap(({ approver_group_ids }) => approver_group_ids))]
   const names = new Map((await groups.getMany(domain, ids, 'leave out')).map(({ item }) => [item.id, item.name]))

@@ -18,6 +18,6 @@ const startFailure = (reason: unknown): unknown =>
     ? new StartRefusal('The disk is full: free some space in the data directory and the folder for temporary files.')
     : reason
 
-/** What a command that starts a deployment prints of its failure. @param expected further classes with a sentence for users */
+/** The text of a failure that a command prints. @param expected further classes with a sentence for users */
 export const printedFailure = (reason: unknown, ...expected: readonly (new (...args: never[]) => Error)[]): string =>
   `${printed(startFailure(reason), [...expected, StartRefusal, UsageError])}\n`
