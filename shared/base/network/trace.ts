@@ -99,7 +99,7 @@ export function recordRequest(
   })
 }
 
-/** What the span of a request says: no path, no query, and nobody's name. */
+/** The attributes of the span of a request: no path, no query and no name of a person. */
 interface RequestFacts {
   readonly method: string
   /** the template of the path; `undefined` for an address without an operation */
