@@ -44,7 +44,7 @@ const blocksIn = (domain: string, now: Moment): MaybePromise<Blocks> =>
 /** Ours: opening something and calling it takes longer, and calls that are refused cause no more reads than this. */
 const NOW_MS = 250
 
-/** The same, at most a quarter of a second old: opening takes effect at once. @throws Refusal UNAVAILABLE */
+/** The same, at most a quarter of a second old, so that opening takes effect within that. @throws Refusal UNAVAILABLE */
 const blocksNow = (domain: string, now: Moment): MaybePromise<Blocks> =>
   boards.youngerThan(NOW_MS, domain, now, () => read(domain, now)) as MaybePromise<Blocks>
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { EMAIL, refused, useEkm } from '../ekm/ekm.ts'
+import type { Answered } from '../../support/service.ts'
 import { DAY, expectRefused, HOUR, type Holder } from '../vault/vault.ts'
 
 const ekm = useEkm({})
@@ -32,7 +33,13 @@ const block = (body: object): Promise<any> => admin().ok('POST', BLOCKS, blockBo
 const drill = (body: object): Promise<any> =>
   admin().ok('POST', BLOCKS, { reason: 'practice', until: vault().at(HOUR), drill: true, ...body })
 const stateOf = async ({ id }: any): Promise<string> => (await admin().ok('GET', `${BLOCKS}/${id as string}`)).state
-const act = (who: Holder, { id }: any, what: string) => who.call('POST', `${BLOCKS}/${id as string}/${what}`)
+
+/** Opens a block or confirms its opening, and lets the quarter of a second pass after which every instance knows. */
+async function act(who: Holder, { id }: any, what: string): Promise<Answered> {
+  const answered = await who.call('POST', `${BLOCKS}/${id as string}/${what}`)
+  vault().advance(251)
+  return answered
+}
 
 /** Opens a block, by two people. */
 async function opened(made: any): Promise<void> {
