@@ -6,6 +6,7 @@ import { entries, type EntryOf, type ListPath, type Page } from '../sdk/pages.ts
 import { isProblem, type ProblemError } from '../sdk/problem.ts'
 import { Refused } from '../web/api.ts'
 import { Session } from '../web/session.ts'
+import { forgetApprovals, refusalOf, withChosen } from './approval.ts'
 import type { Call } from './calls.ts'
 import { forgetRecent } from './search/recent.ts'
 
@@ -34,6 +35,7 @@ let ended: (why: string) => void = () => undefined
 export const session = new Session((why) => {
   queries.clear()
   forgetRecent()
+  forgetApprovals()
   ended(why)
 })
 
@@ -83,9 +85,22 @@ export const recordsAt = <P extends RecordsPath>(at: P) => ({
   get: (id: string, signal: AbortSignal) => read(`${at}/{id}` as RecordPath<P>, { path: { id }, signal }),
 })
 
-/** Sends a call and reloads everything on the page. @throws ProblemError, UnreachableError or Refused */
-export async function send({ method, path, init }: Call): Promise<unknown> {
-  const { body } = await keymgr.request(method, path, init)
+/** Makes a change, with the approval that was chosen for it. @throws as `send` */
+async function make(call: Call): Promise<unknown> {
+  const { method, path, init } = withChosen(call)
+  try {
+    return (await keymgr.request(method, path, init)).body
+  } catch (error) {
+    throw refusalOf(call, error)
+  }
+}
+
+/**
+ * Sends a call and reloads everything on the page.
+ * @throws ProblemError, among them NeedsApproval, UnreachableError or Refused
+ */
+export async function send(call: Call): Promise<unknown> {
+  const body = await make(call)
   void queries.invalidateQueries()
   return body
 }
@@ -102,9 +117,9 @@ export async function sendAll(
   sent: (calls: number) => void = () => undefined,
 ): Promise<void> {
   const refusals: ProblemError[] = []
-  for (const [at, { method, path, init }] of calls.entries()) {
+  for (const [at, call] of calls.entries()) {
     try {
-      answered((await keymgr.request(method, path, init)).body, at)
+      answered(await make(call), at)
     } catch (error) {
       if (!isProblem(error)) throw error
       refusals.push(error)
@@ -114,6 +129,6 @@ export async function sendAll(
   void queries.invalidateQueries()
   const [first] = refusals
   if (first === undefined) return
-  if (calls.length === 1) throw first // its errors have pointers to fields
+  if (calls.length === 1) throw first // its errors have pointers to fields, or it needs an approval
   throw new Error(`${refusals.length} of ${calls.length} calls were refused. The first: ${first.detail}`)
 }

@@ -1,8 +1,10 @@
 import { RecentCache } from '../base/recent-cache.ts'
+import { counted } from '../base/counted.ts'
 import { Refusal } from '../base/errors.ts'
 import { APPROVAL_REASON } from '../http/approval.ts'
 import type { Caller } from '../http/context.ts'
 import { patternTest } from '../http/lists/patterns.ts'
+import { groups } from '../identity/groups/store.ts'
 import { approvalBoards, BOARD, type BoardRule } from './store.ts'
 
 /** Time for which an instance uses the rules that it read, as for policies. */
@@ -12,16 +14,25 @@ const DOMAINS_HELD = 1_000
 /** A rule, ready to be compared. */
 export interface HeldRule extends BoardRule {
   readonly covers: (action: string) => boolean
+  /** names of the approver groups */
+  readonly approver_groups: readonly string[]
 }
 
 const NO_RULES: readonly HeldRule[] = []
 const held = new RecentCache<readonly HeldRule[]>(DOMAINS_HELD, HOLD_MS)
 
-/** The rules of a domain as stored now. One read. */
+/** The rules of a domain as stored now. One read; where rules exist, a second one of the names of groups. */
 export async function readRules(domain: string): Promise<readonly HeldRule[]> {
   const stored = await approvalBoards.get(domain, BOARD)
   if (stored === undefined || stored.item.rules.length === 0) return NO_RULES
-  return stored.item.rules.map((rule) => ({ ...rule, covers: patternTest(rule.actions) }))
+  const { rules } = stored.item
+  const ids = [...new Set(rules.flatMap(({ approver_group_ids }) => approver_group_ids))]
+  const names = new Map((await groups.getMany(domain, ids, 'leave out')).map(({ item }) => [item.id, item.name]))
+  return rules.map((rule) => ({
+    ...rule,
+    covers: patternTest(rule.actions),
+    approver_groups: rule.approver_group_ids.flatMap((id) => names.get(id) ?? []),
+  }))
 }
 
 /** The rules of a domain, at most five seconds old. */
@@ -64,10 +75,15 @@ export const rulesOver = (
         (rule) => (RULE_CHANGES.includes(action) && rule.id === id) || (rule.covers(action) && isOver(rule, caller)),
       )
 
-/** The refusal of a call that needs an approval. */
-export const needsApproval = (action: string, rules: readonly BoardRule[]): Refusal =>
-  new Refusal(
+const sentenceOf = ({ name, approvals, approver_groups: by }: HeldRule): string =>
+  `The rule “${name}” asks for ${counted(approvals, 'approval')} by ${by.length === 1 ? 'members of' : 'members of one of'} ${by.join(', ')}.`
+
+/** The refusal of a call that needs an approval, with an error for each rule. */
+export function needsApproval(action: string, rules: readonly HeldRule[]): Refusal {
+  const sentences = rules.map(sentenceOf)
+  return new Refusal(
     'ACTION_DENIED',
-    `${action} takes the approval of others (${rules.map(({ name, approvals }) => `${approvals} by the rule ${name}`).join(', ')}). Send the call with the header ${APPROVAL_REASON} to ask for it.`,
-    { errors: [{ parameter: APPROVAL_REASON, detail: 'asks for the approval' }] },
+    `${action} needs the approval of others. ${sentences.join(' ')} Send the call again with the header ${APPROVAL_REASON} to ask for it.`,
+    { errors: sentences.map((detail) => ({ parameter: APPROVAL_REASON, detail })) },
   )
+}

@@ -5,7 +5,6 @@ import { HOUR_MS, later } from '../base/time.ts'
 import type { Approvals, AskedCall } from '../http/approval.ts'
 import type { Caller, Context } from '../http/context.ts'
 import type { Claim } from '../http/request/claim.ts'
-import { groups } from '../identity/groups/store.ts'
 import { Changes, Stale } from '../store/changes.ts'
 import type { Stored } from '../store/entity.ts'
 import { needsApproval, readRules, RULE_CHANGES, rulesOf, rulesOver, type HeldRule } from './board.ts'
@@ -24,17 +23,14 @@ export const personOf = ({ sub, username, client, groupIds = [] }: Caller): Pers
 })
 
 /** The needs of a request: those of every rule over its call. */
-async function needsOf(domain: string, rules: readonly HeldRule[]): Promise<StoredRequest['needs']> {
-  const ids = [...new Set(rules.flatMap(({ approver_group_ids }) => approver_group_ids))]
-  const names = new Map((await groups.getMany(domain, ids, 'leave out')).map(({ item }) => [item.id, item.name]))
-  return rules.map(({ id, name, approvals: wanted, approver_group_ids: group_ids }) => ({
+const needsOf = (rules: readonly HeldRule[]): StoredRequest['needs'] =>
+  rules.map(({ id, name, approvals: wanted, approver_groups, approver_group_ids: group_ids }) => ({
     rule: name,
     rule_id: id,
     approvals: wanted,
-    approver_groups: group_ids.flatMap((group) => names.get(group) ?? []),
+    approver_groups: [...approver_groups],
     group_ids: [...group_ids],
   }))
-}
 
 async function newRequest(asked: AskedCall): Promise<StoredRequest> {
   const { caller, now, action, method, path, query, body, digest, reason, changes, subjects } = asked
@@ -51,7 +47,7 @@ async function newRequest(asked: AskedCall): Promise<StoredRequest> {
     requester: caller.username,
     requester_id: caller.sub,
     state: 'pending',
-    needs: await needsOf(domain, rules),
+    needs: needsOf(rules),
     approvals: [],
     expires_at: later(now, hours * HOUR_MS).toISOString(),
   }

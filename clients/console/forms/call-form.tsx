@@ -1,8 +1,12 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { NeedsApproval } from '../approval.ts'
 import { isDangerous as stops, type Call } from '../calls.ts'
 import { send } from '../service.ts'
+import { Later } from '../shell/later.tsx'
+import type { Approval } from './approval.tsx'
 import { CallPreview } from './call-preview.tsx'
+import { addressOf } from './curl.ts'
 import type { DryRun } from './dry-run.tsx'
 import { NO_FAULTS, faultsOf, type Faults } from './faults.ts'
 import { Field } from './field.tsx'
@@ -12,6 +16,19 @@ import { bodyOf, initialOf, shownOf, type FieldRow } from './fields.ts'
 interface Second extends Pick<CallFormProps, 'call' | 'done'> {
   readonly title: string
 }
+
+/** A submission that others must approve. */
+interface Unapproved {
+  readonly needed: NeedsApproval
+  /** its call as shown then; another one is another submission */
+  readonly shown: Call
+  readonly by: Second | undefined
+}
+
+const isSame = (a: Call, b: Call): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+/** Few forms need it. */
+const loadApproval = async (): Promise<typeof Approval> => (await import('./approval.tsx')).Approval
 
 export interface CallFormProps {
   readonly fields: readonly FieldRow[]
@@ -53,7 +70,7 @@ function ownFaults(form: HTMLFormElement): Faults {
 
 /**
  * A form that makes one call, which it shows while it is filled in. Errors of the browser and the service appear at
- * their fields, and the first of these gets the focus.
+ * their fields, and the first of these gets the focus. Where a rule demands the approval of others, it asks for it.
  */
 export function CallForm({
   fields,
@@ -75,8 +92,10 @@ export function CallForm({
   const [values, setValues] = useState(() => initialOf(fields))
   const [faults, setFaults] = useState(NO_FAULTS)
   const [isSending, setSending] = useState(false)
+  const [unapproved, setUnapproved] = useState<Unapproved>()
   const [confirmed, setConfirmed] = useState('')
-  const isDangerous = isRaised === true || stops(call(bodyOf(fields, values, { reveal: false })))
+  const shownBy = (by: Second | undefined): Call => (by?.call ?? call)(bodyOf(fields, values, { reveal: false }))
+  const isDangerous = isRaised === true || stops(shownBy(undefined))
   const isUnconfirmed = isRefused || (typed !== undefined && confirmed !== typed)
   useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus(), [faults])
 
@@ -86,9 +105,12 @@ export function CallForm({
     try {
       const answer = by === undefined ? await (run ?? send)(call(body), body) : await send(by.call(body))
       setFaults(NO_FAULTS)
+      setUnapproved(undefined)
       ;(by?.done ?? done)(answer)
     } catch (error) {
-      setFaults(faultsOf(shownOf(fields, values), error))
+      const needed = error instanceof NeedsApproval ? error : undefined
+      setUnapproved(needed && { needed, by, shown: shownBy(by) })
+      setFaults(needed === undefined ? faultsOf(shownOf(fields, values), error) : NO_FAULTS)
     } finally {
       setSending(false)
     }
@@ -101,8 +123,10 @@ export function CallForm({
   const set = (name: string, value: string): void => {
     const next = { ...values, [name]: value }
     setValues(next)
+    setUnapproved(undefined)
     changed?.(bodyOf(fields, next, { reveal: false }))
   }
+  const waiting = unapproved !== undefined && isSame(unapproved.shown, shownBy(unapproved.by)) ? unapproved : undefined
   return (
     <form
       class="call-form"
@@ -128,33 +152,39 @@ export function CallForm({
         {faults.all}
       </p>
       {typed !== undefined && !isRefused && <Typed text={typed} value={confirmed} set={setConfirmed} />}
-      {!isRefused && (
-        <CallPreview call={call(bodyOf(fields, values, { reveal: false }))} {...(more !== undefined && { more })} />
-      )}
+      {!isRefused && <CallPreview call={shownBy(undefined)} {...(more !== undefined && { more })} />}
       {isDangerous && run === undefined && !isRefused && (
         <Rehearsal call={() => call(bodyOf(fields, values, { reveal: true }))} />
       )}
-      <div class="buttons">
-        {!isRefused && (
-          <button
-            type="submit"
-            class={isDangerous ? 'submit danger' : 'submit main'}
-            aria-disabled={isSending || isUnconfirmed}
-          >
-            {isSending ? 'Sending …' : submit}
-          </button>
-        )}
-        {second !== undefined && (
-          <button type="button" aria-disabled={isSending} onClick={() => submitBy(second)}>
-            {second.title}
-          </button>
-        )}
-        {cancel !== undefined && (
-          <button type="button" class="cancel" onClick={cancel}>
-            Cancel
-          </button>
-        )}
-      </div>
+      {waiting !== undefined ? (
+        <Later
+          load={loadApproval}
+          {...{ needed: waiting.needed, shown: waiting.shown, address: addressOf(waiting.needed.call), cancel }}
+          again={() => void attempt(waiting.by)}
+        />
+      ) : (
+        <div class="buttons">
+          {!isRefused && (
+            <button
+              type="submit"
+              class={isDangerous ? 'submit danger' : 'submit main'}
+              aria-disabled={isSending || isUnconfirmed}
+            >
+              {isSending ? 'Sending …' : submit}
+            </button>
+          )}
+          {second !== undefined && (
+            <button type="button" aria-disabled={isSending} onClick={() => submitBy(second)}>
+              {second.title}
+            </button>
+          )}
+          {cancel !== undefined && (
+            <button type="button" class="cancel" onClick={cancel}>
+              Cancel
+            </button>
+          )}
+        </div>
+      )}
     </form>
   )
 }

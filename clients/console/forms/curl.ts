@@ -34,6 +34,7 @@ export function curlOf(call: Call, origin: string): string {
   const lines = [
     `curl${method === 'GET' ? '' : ` -X ${method}`} ${quoted(`${origin}/api${addressOf(call)}`)}`,
     `-H "authorization: Bearer $TOKEN"`,
+    ...Object.entries(call.init.headers ?? {}).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
   ]
   if (call.init.body !== undefined)
     lines.push(`-H 'content-type: application/json'`, `-d ${quotedJson(call.init.body)}`)

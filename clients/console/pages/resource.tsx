@@ -6,6 +6,7 @@ import { nameOf, type Resource, type ResourceRow } from '../resources/row.ts'
 import { labelOf, membersOf, shownOf } from '../resources/shown.ts'
 import { OfResource } from '../resources/use-row.tsx'
 import { read } from '../service.ts'
+import { Later } from '../shell/later.tsx'
 import { Page } from '../shell/page.tsx'
 import { Attributes } from '../words/attributes.tsx'
 import { History } from '../words/history.tsx'
@@ -57,6 +58,7 @@ function Shown({ of, item, id }: ShownProps) {
   )
   return (
     <Page title={nameOf(of, data)} above={above} actions={actions}>
+      {of.first !== undefined && <Later load={of.first} of={data} />}
       <div class="columns even">
         <Attributes
           rows={membersOf(data).map(([member, value]) => [

@@ -1,12 +1,36 @@
 /** Rules on approval, and requests for it. */
 import { callTo } from '../calls.ts'
+import type { Action } from '../forms/actions.tsx'
 import { described } from '../forms/fields.ts'
 import { HOME } from '../home.ts'
 import { createApprovalRule } from './described.ts'
-import { byName, type Resource, type ResourceRow } from './row.ts'
+import { byName, change, deletion, type Resource, type ResourceRow } from './row.ts'
 
 const NOTE = [{ name: 'note', label: 'Note' }] as const
 const isOpen = ({ state }: Resource): boolean => state === 'pending' || state === 'approved'
+
+const RULE = described(createApprovalRule, [
+  { name: 'name', label: 'Name' },
+  { name: 'actions', label: 'Actions', hint: 'As in policies, one on each line.' },
+  { name: 'caller_groups', label: 'Asked of members of', hint: 'One group on each line; none: everybody.' },
+  { name: 'approver_groups', label: 'Approved by members of', hint: 'One group on each line.' },
+  { name: 'approvals', label: 'Number of approvals' },
+  { name: 'lasts_hours', label: 'A request lasts (hours)' },
+])
+
+const editRule = change('/v1/approvals/rules/{id}', 'rule', RULE)
+/** A rule that asks everybody has an empty list of groups, not none. */
+const changeRule: Action<Resource> = {
+  ...editRule,
+  call: (rule, body) => {
+    const { init, ...call } = editRule.call(rule, body)
+    const changes = init.body as Readonly<Record<string, unknown>> // made by `change`
+    return {
+      ...call,
+      init: { ...init, body: { ...changes, ...(changes.caller_groups === null && { caller_groups: [] }) } },
+    }
+  },
+}
 
 export const APPROVALS: readonly ResourceRow[] = [
   {
@@ -15,6 +39,7 @@ export const APPROVALS: readonly ResourceRow[] = [
     path: '/v1/approvals/requests',
     item: '/v1/approvals/requests/{id}',
     nameBy: 'action',
+    first: async () => (await import('../pages/resources/request.tsx')).Request,
     columns: [
       ['state', 'State'],
       ['requester', 'Asked by'],
@@ -56,7 +81,7 @@ export const APPROVALS: readonly ResourceRow[] = [
   },
   {
     ...{ name: 'approval-rules', title: 'Rules on approval', noun: 'rule on approval' },
-    about: 'Which calls take the approval of others. A rule is changed and deleted by an approval that it asks for.',
+    about: 'Which calls need the approval of others. A rule is changed and deleted by an approval that it asks for.',
     path: '/v1/approvals/rules',
     item: '/v1/approvals/rules/{id}',
     columns: [
@@ -69,16 +94,9 @@ export const APPROVALS: readonly ResourceRow[] = [
     add: {
       title: 'Add a rule on approval',
       path: '/v1/approvals/rules',
-      fields: described(createApprovalRule, [
-        { name: 'name', label: 'Name' },
-        { name: 'actions', label: 'Actions', hint: 'As in policies, one on each line.' },
-        { name: 'caller_groups', label: 'Asked of members of', hint: 'One group on each line; none: everybody.' },
-        { name: 'approver_groups', label: 'Approved by members of', hint: 'One group on each line.' },
-        { name: 'approvals', label: 'Number of approvals' },
-        { name: 'lasts_hours', label: 'A request lasts (hours)' },
-      ]),
+      fields: RULE,
     },
-    actions: [],
-    empty: 'No call takes approval.',
+    actions: [changeRule, deletion('/v1/approvals/rules/{id}', 'rule')],
+    empty: 'No call needs approval.',
   },
 ]

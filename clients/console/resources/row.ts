@@ -1,3 +1,4 @@
+import type { FunctionComponent } from 'preact'
 import type { PathOf } from '../../sdk/calls.ts'
 import { callTo } from '../calls.ts'
 import type { Action } from '../forms/actions.tsx'
@@ -39,6 +40,8 @@ interface Row {
     readonly once?: readonly (readonly [member: string, label: string])[]
   }
   readonly actions: readonly Action<Resource>[]
+  /** loads what its page shows first */
+  readonly first?: () => Promise<FunctionComponent<{ readonly of: Resource }>>
   /** lists of records that belong to one of them, on its page */
   readonly below?: readonly BelowRow[]
   /** shown instead of an empty list, before the link that adds one, or to the next step */

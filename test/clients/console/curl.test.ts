@@ -23,6 +23,15 @@ test('a call is a command whose token is a variable of the shell', () => {
   ])
 })
 
+test('header fields of a call are arguments', () => {
+  const headers = { 'X-Keymgr-Approval': "it's" }
+  const call: Call = { method: 'delete', path: '/v1/vault/keys2', init: { headers } }
+  expect(argumentsOf(curlOf(call, ORIGIN), {})).toEqual([
+    ...['-X', 'DELETE', `${ORIGIN}/api/v1/vault/keys2`, '-H', 'authorization: Bearer ', '-H'],
+    "X-Keymgr-Approval: it's",
+  ])
+})
+
 test('names in the path and in the query are spelled as addresses have them', () => {
   const path = '/v1/vault/keys2/{id}'
   const call: Call = {

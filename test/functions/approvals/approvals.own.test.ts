@@ -42,7 +42,10 @@ describe('a ruled call', () => {
     const { method, path, body } = revoking(key)
     const refused = await keeper().call(method, path, body)
     expectRefused(refused, 403, 4, 'X-Keymgr-Approval-Reason')
-    expect(refused.body.detail).toContain(rule.name)
+    const sentence = `The rule “${rule.name as string}” asks for 1 approval by members of ${approvals().group}.`
+    expect(refused.body.detail).toMatch(/^RevokeKey needs the approval of others\. /)
+    expect(refused.body.detail).toContain(sentence)
+    expect(refused.body.errors).toEqual([{ parameter: 'X-Keymgr-Approval-Reason', detail: sentence }])
     expect(await keyState(key)).toBe('Active')
   })
 

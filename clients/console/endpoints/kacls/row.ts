@@ -7,7 +7,6 @@ import { firstOf, keymgr, recordsAt } from '../../service.ts'
 import type { AnswerOf, PathOf } from '../../../sdk/calls.ts'
 import { ARCHIVABLE_STATES, archivable } from '../archivable.ts'
 import type { PolicyRow, ProtocolRow } from '../row.ts'
-import { Replay } from './replay.tsx'
 
 type Endpoint = AnswerOf<'get', '/v1/keymgr/WorkspaceCSE/endpoints/{id}'>
 
@@ -36,7 +35,7 @@ const policy: PolicyRow<Endpoint> = {
       path: { id },
       body: { input, ...(perimeter !== undefined && { perimeter }) },
     }),
-  Replay,
+  replay: { load: async () => (await import('./replay.tsx')).Replay },
   input: described(testKaclsPerimeter, [
     { name: 'input/operation', label: 'Operation', initial: 'unwrap' },
     { name: 'input/authentication/email', label: 'Address at the identity provider' },

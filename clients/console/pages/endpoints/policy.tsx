@@ -4,6 +4,7 @@ import type { Call } from '../../calls.ts'
 import { CallForm } from '../../forms/call-form.tsx'
 import type { PolicyRow, PolicyText } from '../../endpoints/row.ts'
 import { send } from '../../service.ts'
+import { Later } from '../../shell/later.tsx'
 import { tell } from '../../shell/toasts.tsx'
 import { Failed, Loading } from '../../words/states.tsx'
 import { RegoEditor, goTo, regoFaults, type RegoFault } from './rego-editor.tsx'
@@ -51,6 +52,7 @@ function Editor({ row, endpoint, saved }: EditorProps) {
     }
   }
   const title = row.title.toLowerCase()
+  const { replay } = row
   const tried = rego === saved.rego ? undefined : rego
   return (
     <>
@@ -79,7 +81,7 @@ function Editor({ row, endpoint, saved }: EditorProps) {
           }}
         />
       </div>
-      {row.Replay !== undefined && <row.Replay {...{ endpoint, placing }} rego={tried} />}
+      {replay !== undefined && <Later load={() => replay.load()} {...{ endpoint, placing }} rego={tried} />}
     </>
   )
 }
