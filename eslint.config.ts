@@ -20,14 +20,18 @@ const MAY_IMPORT: Record<string, string[]> = {
   audit: ['base', 'crypto', 'rego', 'store', 'keyring', 'http', 'resource', 'identity'],
   approvals: ['base', 'store', 'http', 'resource', 'identity'],
   emergency: ['base', 'store', 'http', 'resource', 'identity', 'audit'],
+  levels: ['base', 'store', 'http', 'resource', 'audit'],
   vault: ['base', 'crypto', 'store', 'keyring', 'http', 'resource', 'audit', 'emergency'],
   metrics: ['base', 'crypto', 'store', 'http', 'resource', 'identity', 'vault'],
   certificates: ['base', 'crypto', 'store', 'keyring', 'http', 'resource', 'identity', 'audit', 'emergency', 'vault'],
   work: ['base', 'store', 'http', 'resource', 'vault'],
   'audit-exports': ['base', 'crypto', 'store', 'keyring', 'http', 'resource', 'identity', 'audit', 'vault', 'work'],
-  serving: ['base', 'crypto', 'rego', 'store', 'keyring', 'http', 'audit', 'emergency', 'vault', 'work'],
+  serving: ['base', 'crypto', 'rego', 'store', 'keyring', 'http', 'audit', 'emergency', 'levels', 'vault', 'work'],
   endpoint: ['base', 'crypto', 'rego', 'store', 'keyring', 'http', 'resource', 'audit', 'vault', 'work', 'serving'],
-  cloud: ['base', 'crypto', 'store', 'keyring', 'http', 'resource', 'audit', 'identity', 'emergency', 'vault', 'work'],
+  cloud: [
+    ...['base', 'crypto', 'store', 'keyring', 'http', 'resource', 'audit', 'identity', 'emergency', 'levels'],
+    ...['vault', 'work'],
+  ],
 }
 
 const ROOMS = [...Object.keys(MAY_IMPORT), 'clouds', 'endpoints']

@@ -143,8 +143,9 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
         '/api/v1/keymgr/settings',
         '/api/v1/keymgr/cloud-units',
         '/api/v1/keymgr/key-totals',
+        '/api/v1/service-levels',
       ],
-      { loads: ['records', 'keyTotals', 'blockable', 'blockableKey'] },
+      { loads: ['records', 'keyTotals', 'blockable', 'blockableKey', 'levels'] },
     ),
     ...offered.map(cloudGroup),
     ...protocols.flatMap(protocolGroups),
@@ -192,8 +193,8 @@ export const SCHEDULES: readonly ScheduleRow[] = roomsWith(CLOUDS, PROTOCOLS).fl
 export const JOB_SCHEDULES = { group: 'keymgr-jobs', flow: 'run-job' } as const
 
 /**
- * Functions that answer before anything could be written. Their log lines with `"audit": true`, `"used"`, `"emergency"` or
- * `"figures"` are delivered to the `triggers` function, which turns them into audit records, records when a credential was used,
+ * Functions that answer before anything could be written. Their log lines with `"audit": true`, `"used"`, `"emergency"`,
+ * `"figures"` or `"levels"` are delivered to the `triggers` function, which turns them into audit records, records when a credential was used,
  * and adds up the counts.
  */
 export const AUDITED_BY_LOG: readonly string[] = PROTOCOLS.map(({ dataPlane }) => dataPlane)

@@ -14,6 +14,7 @@ import { emergencyRoom } from './emergency/room.ts'
 import { httpRoom } from './http/room.ts'
 import { identityRoom } from './identity/room.ts'
 import { keyringRoom } from './keyring/room.ts'
+import { levelsRoom } from './levels/room.ts'
 import { metricsRoom } from './metrics/room.ts'
 import { storeRoom } from './store/room.ts'
 import { vaultRoom } from './vault/room.ts'
@@ -30,6 +31,7 @@ export const roomsWith = (clouds: readonly CloudRow[], protocols: readonly Proto
   certificatesRoom,
   approvalsRoom,
   emergencyRoom,
+  levelsRoom,
   vaultRoom,
   workRoom,
   alarmsRoom,

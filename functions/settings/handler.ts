@@ -5,6 +5,12 @@ import { settingsRoutes } from '../../shared/cloud/settings/operations.ts'
 import { CLOUDS } from '../../shared/clouds/all.ts'
 import { routes as emergencyRoutes } from '../../shared/emergency/operations.ts'
 import { serve } from '../../shared/identity/serve.ts'
+import { routes as levelRoutes } from '../../shared/levels/operations.ts'
 
-export const routes = [...settingsRoutes(CLOUDS.filter(isOffered)), ...emergencyRoutes, ...approvalRoutes]
+export const routes = [
+  ...settingsRoutes(CLOUDS.filter(isOffered)),
+  ...emergencyRoutes,
+  ...approvalRoutes,
+  ...levelRoutes,
+]
 export const handler = serve(routes)

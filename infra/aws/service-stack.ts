@@ -114,6 +114,7 @@ export class ServiceStack extends Stack {
         FilterPattern.exists('$.used'),
         FilterPattern.exists('$.emergency'),
         FilterPattern.exists('$.figures'),
+        FilterPattern.exists('$.levels'),
       ),
       destination: new LambdaDestination(triggers.lambda),
     })

@@ -4,6 +4,7 @@ import { ROOT_DOMAIN_ID } from '../base/ids.ts'
 import { fieldsOf } from '../base/json.ts'
 import type { Used } from '../emergency/board.ts'
 import type { DetailKind } from '../http/audit/model.ts'
+import type { Promised } from '../levels/endpoints.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 
 /** Values of a log field, as in JSON. */
@@ -48,6 +49,8 @@ export interface AccessLog<Fields extends FieldTable = FieldTable> {
   readonly fields: Fields
   /** fields that name the caller: the first one that is known does */
   readonly callers: readonly (keyof Fields & string)[]
+  /** what its callers are promised, and the field that names the endpoint */
+  readonly levels: Promised & { readonly endpoint: keyof Fields & string }
 }
 
 /** The caller, by the first known field that names one. */

@@ -18,6 +18,7 @@ import type { Moment } from '../base/moment.ts'
 import { shortText } from '../base/short-text.ts'
 import type { AccessLog, CommonRecord, FieldTable, LogRecord } from './access-log.ts'
 import { crossOriginHeaders, isPreflight, preflightHeaders, type AllowsOrigin } from './cross-origin.ts'
+import { countLevel } from './levels.ts'
 import { after, type MaybePromise } from './maybe-promise.ts'
 import { ProtocolRefusal, refusalOf, type ErrorTable } from './protocol-errors.ts'
 import { underBlocks } from './served-blocks.ts'
@@ -182,8 +183,8 @@ const OF_OPERATION = directiveOf(OF_FUNCTION, DECISIONS, {
  * Writes the access-log line. A data plane cannot write to the table after it has answered, so lines with `audit`
  * become audit records: all refusals, and the successes that a step marked.
  */
-function writeLine(
-  message: string,
+function writeLine<Fields extends FieldTable>(
+  accessLog: AccessLog<Fields>,
   { requestContext: { requestId, http, timeEpoch } }: APIGatewayProxyEventV2,
   record: LogRecord<FieldTable>,
   { startedMs, status, outcome }: { readonly startedMs: number; readonly status: number; readonly outcome: string },
@@ -204,9 +205,11 @@ function writeLine(
     errors,
   } as const)
   countCall(operation ?? NO_OPERATION, `${statusClass(status)} ${outcome}`, ms)
+  const { message } = accessLog
   const metrics = embedded(operation === undefined ? OF_NO_OPERATION : OF_OPERATION, timeEpoch)
   if (errors === 0) log('info', message, fields, metrics)
   else log('error', message, { ...fields, ...errorFields(error) }, metrics)
+  countLevel(accessLog, record, fields, timeEpoch)
   tellFigures(timeEpoch)
 }
 
@@ -237,13 +240,13 @@ export function serve<F extends FieldTable, N extends string, A extends Address,
     try {
       assertTimely(now.epochMs)
       const body = JSON.stringify(await perform(plane, received, record))
-      writeLine(accessLog.message, event, record, { startedMs, status: 200, outcome: 'success' }, undefined)
+      writeLine(accessLog, event, record, { startedMs, status: 200, outcome: 'success' }, undefined)
       const headers = headersOf(plane, received, received.address && plane.verb(received.address).headers)
       return { statusCode: 200, headers: headers instanceof Promise ? await headers : headers, body }
     } catch (error) {
       const { name, status, headers, body } = refusalOf(errors, error, event.requestContext.requestId)
       if (error instanceof Refusal && 'refusal' in accessLog.fields) Object.assign(record, { refusal: error.reason })
-      writeLine(accessLog.message, event, record, { startedMs, status, outcome: name }, error)
+      writeLine(accessLog, event, record, { startedMs, status, outcome: name }, error)
       return { statusCode: status, headers: await headersOf(plane, received, headers), body: JSON.stringify(body) }
     }
   }

@@ -34,6 +34,14 @@ const BY_HAND: readonly { readonly of: readonly string[]; readonly columns: read
     ],
   },
   {
+    of: ['budget_left', 'protocol'], // service levels of endpoints
+    columns: ['name', 'protocol', 'calls', 'p50_ms', 'p99_ms', 'refused', 'errors', 'late', 'budget_left', 'id'],
+  },
+  {
+    of: ['budget_left', 'caller'], // their parts
+    columns: ['from', 'caller', 'calls', 'p50_ms', 'p99_ms', 'refused', 'errors', 'late', 'budget_left'],
+  },
+  {
     of: ['key_activity', 'modified_time'], // lines of a report
     columns: [
       ...['modified_time', 'user_name', 'key_activity', 'key_name', '[container]', 'region', 'origin', 'error_code'],

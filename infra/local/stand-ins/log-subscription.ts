@@ -25,17 +25,20 @@ interface LogEvent {
 const DELIVER_EVERY_MS = 200
 const LINES_A_DELIVERY = 100
 
+/** Fields that mark a line, besides `audit`. */
+const MARKS = ['used', 'emergency', 'figures', 'levels'] as const
+
 const zipped = promisify(gzip)
 
 /**
- * The pattern `{ ($.audit IS TRUE) || ($.used = "*") || ($.emergency = "*") || ($.figures = "*") }` of CloudWatch Logs: lines that are not
- * JSON do not match.
+ * The pattern of CloudWatch Logs, for which lines that are not JSON do not match:
+ * `{ ($.audit IS TRUE) || ($.used = "*") || ($.emergency = "*") || ($.figures = "*") || ($.levels = "*") }`.
  */
 function isMarked(text: string): boolean {
   if (!text.startsWith('{')) return false
   try {
-    const { audit, used, emergency, figures } = fieldsOf(JSON.parse(text))
-    return audit === true || used !== undefined || emergency !== undefined || figures !== undefined
+    const { audit, ...marks } = fieldsOf(JSON.parse(text))
+    return audit === true || MARKS.some((mark) => marks[mark] !== undefined)
   } catch {
     return false
   }

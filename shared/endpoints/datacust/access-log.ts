@@ -17,4 +17,9 @@ export const DATACUST_ACCESS_LOG = {
     refusal: 'text',
   },
   callers: ['tenant'],
+  levels: {
+    endpoint: 'keystore',
+    limitMs: 1_000, // Ours: the platform states none
+    objective: 0.999, // Ours
+  },
 } as const

@@ -1,4 +1,5 @@
 import { defineProtocol } from '../../endpoint/protocol.ts'
+import { DATACUST_ACCESS_LOG } from './access-log.ts'
 import { datacustAuditLine } from './audit-line.ts'
 import { NAME } from './identifiers.ts'
 
@@ -8,7 +9,11 @@ export const datacust = defineProtocol({
   title: 'external key stores of datacust',
   described: async () => (await import('./described.ts')).datacustDescribed,
   dataPlane: 'datacust-data',
-  dataPlaneHttp: { prefixes: ['/api/v1/keymgr/datacust/hyok'], timeoutSeconds: 5, budgetMs: 1_000 },
+  dataPlaneHttp: {
+    prefixes: ['/api/v1/keymgr/datacust/hyok'],
+    timeoutSeconds: 5,
+    budgetMs: DATACUST_ACCESS_LOG.levels.limitMs,
+  },
   management: { group: 'datacust-ekm', prefixes: ['/api/v1/keymgr/datacust/ekm'] },
   auditLine: datacustAuditLine,
   settings: {
@@ -16,6 +21,7 @@ export const datacust = defineProtocol({
     KEYMGR_DATACUST_KEYSTORE_PATH:
       "is the path in front of key stores' ids, with both slashes, if a proxy maps another one to the data plane.",
   },
+  levels: async () => (await import('./levels.ts')).datacustLevels,
   inspect: async () => (await import('./inspect.ts')).keystoreCiphertexts,
   blockable: async () => (await import('./key-user.ts')).datacustBlockable,
   keyUser: async () => (await import('./key-user.ts')).externalKeyUser,

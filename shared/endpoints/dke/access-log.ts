@@ -17,4 +17,9 @@ export const DKE_ACCESS_LOG = {
     refusal: 'text',
   },
   callers: ['email', 'oid'],
+  levels: {
+    endpoint: 'endpoint',
+    limitMs: 1_000, // Ours: a person waits for a document to open
+    objective: 0.999, // Ours
+  },
 } as const

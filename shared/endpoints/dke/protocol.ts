@@ -1,4 +1,5 @@
 import { defineProtocol } from '../../endpoint/protocol.ts'
+import { DKE_ACCESS_LOG } from './access-log.ts'
 import { dkeAuditLine } from './audit-line.ts'
 
 /** Double key encryption: documents of the document suite are additionally encrypted with a key that stays here. */
@@ -10,7 +11,7 @@ export const dke = defineProtocol({
   dataPlaneHttp: {
     prefixes: ['/api/v1/keymgr/docsuite/dke-data-plane'],
     timeoutSeconds: 5,
-    budgetMs: 1_000, // a person waits for a document to open
+    budgetMs: DKE_ACCESS_LOG.levels.limitMs,
   },
   management: { group: 'dke', prefixes: ['/api/v1/keymgr/docsuite/dke'] },
   auditLine: dkeAuditLine,
@@ -19,6 +20,7 @@ export const dke = defineProtocol({
     KEYMGR_DKE_AUTHORITY: 'is where clients of DKE endpoints ask people to log in.',
     KEYMGR_DKE_CALLS_PER_SECOND: 'is how many calls one person may make to a DKE endpoint (100).',
   },
+  levels: async () => (await import('./levels.ts')).dkeLevels,
   inspect: async () => (await import('./inspect.ts')).documentKeys,
   blockable: async () => (await import('./key-user.ts')).dkeBlockable,
   keyUser: async () => (await import('./key-user.ts')).dkeKeyUser,

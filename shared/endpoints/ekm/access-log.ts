@@ -30,4 +30,9 @@ export const EKM_ACCESS_LOG = {
     refusal: 'text',
   },
   callers: ['email'],
+  levels: {
+    endpoint: 'endpoint',
+    limitMs: 150, // Ours: above it, the cloud warns of the latency of external keys
+    objective: 0.999, // Ours: the cloud states none
+  },
 } as const

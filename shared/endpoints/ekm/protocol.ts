@@ -1,4 +1,5 @@
 import { defineProtocol } from '../../endpoint/protocol.ts'
+import { EKM_ACCESS_LOG } from './access-log.ts'
 import { ekmAuditLine } from './audit-line.ts'
 
 /** External key manager of cloud-c: the cloud wraps and signs with a key that stays here. */
@@ -13,7 +14,7 @@ export const ekm = defineProtocol({
     // it accepts POST.
     calls: ['POST /api/v1/keymgr/ekm/endpoints/{key}'],
     timeoutSeconds: 5,
-    budgetMs: 150,
+    budgetMs: EKM_ACCESS_LOG.levels.limitMs,
   },
   management: { group: 'ekm', prefixes: ['/api/v1/keymgr/ekm'] },
   auditLine: ekmAuditLine,
@@ -29,6 +30,7 @@ export const ekm = defineProtocol({
     ...(await import('./session-certificate/hosts.ts')).HOST_SWEEPS,
     ...(await import('../../serving/session-store.ts')).SESSION_SWEEPS,
   ],
+  levels: async () => (await import('./levels.ts')).ekmLevels,
   inspect: async () => (await import('./inspect.ts')).wrappedBlobs,
   blockable: async () => (await import('./key-user.ts')).ekmBlockable,
   keyUser: async () => (await import('./key-user.ts')).ekmKeyUser,

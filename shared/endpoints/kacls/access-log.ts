@@ -34,4 +34,10 @@ export const KACLS_ACCESS_LOG = {
     refusal: 'text',
   },
   callers: ['workspaceEmail', 'email', 'authorizationEmail', 'peer'],
+  levels: {
+    endpoint: 'endpoint',
+    /** @see Workspace client-side encryption, "Set up your key service": 200 milliseconds at the 99th percentile */
+    limitMs: 200,
+    objective: 0.99,
+  },
 } as const

@@ -159,7 +159,8 @@ test.each(AUDITED_BY_LOG)('lines of %s that belong in the audit are handed to tr
   const triggers = { 'Fn::GetAtt': [functionIn(template, 'triggers').logicalId, 'Arn'] }
   template.hasResourceProperties('AWS::Logs::SubscriptionFilter', {
     LogGroupName: { Ref: logGroup },
-    FilterPattern: '{ ($.audit IS TRUE) || ($.used = "*") || ($.emergency = "*") || ($.figures = "*") }',
+    FilterPattern:
+      '{ ($.audit IS TRUE) || ($.used = "*") || ($.emergency = "*") || ($.figures = "*") || ($.levels = "*") }',
     DestinationArn: triggers,
   })
   expect(permitted('logs.amazonaws.com')).toContainEqual({

@@ -9,4 +9,9 @@ export const CRM_ACCESS_LOG = {
     refusal: 'text',
   },
   callers: ['caller'],
+  levels: {
+    endpoint: 'endpoint',
+    limitMs: 3_000, // the cloud waits no longer
+    objective: 0.999, // Ours
+  },
 } as const

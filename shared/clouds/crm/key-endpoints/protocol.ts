@@ -1,4 +1,5 @@
 import { defineProtocol } from '../../../endpoint/protocol.ts'
+import { CRM_ACCESS_LOG } from './access-log.ts'
 import { crmAuditLine } from './audit-line.ts'
 
 /** Key endpoints: the cloud fetches the cache-only keys of an organization. */
@@ -11,9 +12,10 @@ export const crmKeys = defineProtocol({
     prefixes: ['/v1/keymgr/crm/endpoints'],
     calls: ['ANY /api/v1/keymgr/crm/endpoints/{id}/keys/{kid+}'], // a second slash may precede the kid
     timeoutSeconds: 5,
-    budgetMs: 3_000, // the cloud waits no longer
+    budgetMs: CRM_ACCESS_LOG.levels.limitMs,
   },
   auditLine: crmAuditLine,
+  levels: async () => (await import('./levels.ts')).crmLevels,
   inspect: async () => (await import('./inspect.ts')).fetchedKeys,
   blockable: () => Promise.resolve([]), // its endpoints are its cloud's
 })

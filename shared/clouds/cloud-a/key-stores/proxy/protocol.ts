@@ -1,4 +1,5 @@
 import { defineProtocol } from '../../../../endpoint/protocol.ts'
+import { XKS_ACCESS_LOG } from './access-log.ts'
 import { xksAuditLine } from './audit-line.ts'
 import { xksStrayCalls } from './stray-calls.ts'
 
@@ -8,9 +9,14 @@ export const xks = defineProtocol({
   title: 'external key stores of cloud-a',
   described: async () => (await import('./described.ts')).xksDescribed,
   dataPlane: 'xks',
-  dataPlaneHttp: { prefixes: ['/api/v1/keymgr/cloud-a/xks-proxy-endpoints'], timeoutSeconds: 3, budgetMs: 250 },
+  dataPlaneHttp: {
+    prefixes: ['/api/v1/keymgr/cloud-a/xks-proxy-endpoints'],
+    timeoutSeconds: 3,
+    budgetMs: XKS_ACCESS_LOG.levels.limitMs,
+  },
   auditLine: xksAuditLine,
   strayCalls: xksStrayCalls,
+  levels: async () => (await import('./levels.ts')).xksLevels,
   inspect: async () => (await import('./inspect.ts')).envelopes,
   blockable: () => Promise.resolve([]), // its key stores are its cloud's
   keepUses: async () => (await import('./credential-uses.ts')).keepCredentialUses,

@@ -21,4 +21,9 @@ export const EXTERNAL_ACCESS_LOG = {
     refusal: 'text',
   },
   callers: ['client'],
+  levels: {
+    endpoint: 'vault',
+    limitMs: 1_000, // Ours: the cloud states none
+    objective: 0.999, // Ours
+  },
 } as const

@@ -1,4 +1,5 @@
 import { defineProtocol } from '../../../../endpoint/protocol.ts'
+import { EXTERNAL_ACCESS_LOG } from './access-log.ts'
 import { externalAuditLine } from './audit-line.ts'
 
 /** External vaults of cloud-d: the cloud's key service calls this service for each use of a key. */
@@ -7,8 +8,13 @@ export const externalVaults = defineProtocol({
   title: 'external vaults of cloud-d',
   described: async () => (await import('./described.ts')).externalVaultsDescribed,
   dataPlane: 'external-vaults',
-  dataPlaneHttp: { prefixes: ['/api/v1/keymgr/cloud-d/ekm'], timeoutSeconds: 5, budgetMs: 1_000 },
+  dataPlaneHttp: {
+    prefixes: ['/api/v1/keymgr/cloud-d/ekm'],
+    timeoutSeconds: 5,
+    budgetMs: EXTERNAL_ACCESS_LOG.levels.limitMs,
+  },
   auditLine: externalAuditLine,
+  levels: async () => (await import('./levels.ts')).externalLevels,
   inspect: async () => (await import('./inspect.ts')).externalCiphertexts,
   blockable: () => Promise.resolve([]), // its vaults are containers of its cloud
   keepUses: async () => (await import('./links.ts')).keepLinks,
