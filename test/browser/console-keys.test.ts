@@ -452,3 +452,25 @@ test('a search finds keys, records and forms by name, and letters open pages', a
   await dialog(view).getByText('g, then k').waitFor()
   await behaved(view)
 })
+
+test('the memory of the console does not grow as pages are opened again', async () => {
+  const view = await open('')
+  const { page, context } = view
+  const session = await context.newCDPSession(page)
+  const bytes = async (): Promise<number> => {
+    await session.send('HeapProfiler.collectGarbage')
+    return (await session.send('Runtime.getHeapUsage')).usedSize
+  }
+  const round = async (times: number): Promise<void> => {
+    for (let at = 0; at < times; at += 1)
+      for (const name of ['Keys', 'Containers', 'Calendar', 'Audit', 'Administration', 'Overview']) {
+        await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click()
+        await titled(page, new RegExp(`^${name}`)).waitFor()
+      }
+  }
+  await round(2)
+  const before = await bytes()
+  await round(8)
+  expect(await bytes()).toBeLessThan(1.2 * before)
+  await behaved(view)
+})
