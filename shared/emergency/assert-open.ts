@@ -10,23 +10,32 @@ export interface KeyUseBy {
   /** name of the user or client, as audit records name it; `undefined` for work of the service itself */
   readonly caller: string | undefined
   readonly now: Date
-  /** names of the cloud that gets the key, if one does */
-  readonly clouds?: readonly string[]
+  /** what gets the key, if anything does */
+  readonly recipient?: Recipient | undefined
+}
+
+/** Gets the material of a local key. */
+export interface Recipient {
+  /** its name */
+  readonly cloud: string
+  /** id of the container of the cloud key */
+  readonly container: string
 }
 
 /**
- * Refuses a use of a local key by this service or for its callers while an emergency block names the key, its domain or
- * the cloud that would get it. Ours: read at each use, so that a block holds at once.
+ * Refuses a use of a local key by this service or for its callers while an emergency block names the key, its domain, or
+ * the cloud or container that would get it. Ours: read at each use, so that a block holds at once.
  * @throws Refusal STATE_CONFLICT
  */
 export async function assertKeyOpen(
-  { domain, caller, now, clouds = [] }: KeyUseBy,
+  { domain, caller, now, recipient }: KeyUseBy,
   { name }: { readonly name: string },
 ): Promise<void> {
   const [own, wide] = await Promise.all([boards.get(domain, OWN_BOARD), boards.get(ROOT_DOMAIN_ID, WIDE_BOARD)])
   const blocks = blocksOf(domain, own?.item, wide?.item)
   if (blocks === NO_BLOCKS) return
-  const { isRefused, met } = decide(blocks, { key: name, clouds }, caller, now.getTime())
+  const used = { key: name, ...(recipient && { clouds: [recipient.cloud], ids: [recipient.container] }) }
+  const { isRefused, met } = decide(blocks, used, caller, now.getTime())
   if (met.length > 0) {
     const { countHits } = await import('./hits.ts')
     const use = { domain, caller: caller ?? '', function: functionName(), calls: 1, at: now, delivery: uuid(now) }

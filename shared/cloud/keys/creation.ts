@@ -11,7 +11,7 @@ import { cannot } from '../adapter/lazy.ts'
 import { MADE } from '../contract.ts'
 import { nounOf, tellOfKey } from './find-key.ts'
 import { answeredKeys, type Home, type KeyKind, type KeySaga, type KeyTypes, type NewKey } from './kind.ts'
-import { assertHas, hasRegion, reach, reachAgain } from './place.ts'
+import { assertHas, hasRegion, reach, reachAgain, recipientIn } from './place.ts'
 import { localSource, sourceFor, sourceSoFar, type WantedSource } from './source-key.ts'
 
 /** Input of a saga that creates a key. */
@@ -62,7 +62,7 @@ export async function refusalOf(domain: string, sagaId: string): Promise<string>
 export async function makeAt<T extends KeyTypes>(
   kind: KeyKind<T>,
   context: Context,
-  place: T['place'],
+  { place, home }: { readonly place: T['place']; readonly home: Home },
   spec: T['spec'],
   localKeyId: string | undefined,
   journal: Journal,
@@ -70,7 +70,8 @@ export async function makeAt<T extends KeyTypes>(
   const { create, upload } = kind.cloud
   if (localKeyId === undefined) return create(place, spec, journal)
   if (upload === undefined) throw cannot(kind.service, 'upload')
-  return withMaterial(context, kind.service, localKeyId, (material) => upload(place, spec, material, journal))
+  const recipient = recipientIn(kind, home)
+  return withMaterial(context, recipient, localKeyId, (material) => upload(place, spec, material, journal))
 }
 
 /**
@@ -225,7 +226,7 @@ export const creating = <T extends KeyTypes>(name: string, kind: KeyKind<T>): Ke
   run: async (context, creation, journal) => {
     const localKeyId = await sourceFor(context, kind.service, creation, journal)
     const place = await reach(kind, context, creation.home)
-    const read = await makeAt(kind, context, place, creation.spec, localKeyId, journal)
+    const read = await makeAt(kind, context, { place, home: creation.home }, creation.spec, localKeyId, journal)
     return { ref: read.ref, whole: await kind.wholeOf(place, read), localKeyId }
   },
 })

@@ -1,4 +1,5 @@
 import { Refusal } from '../../base/errors.ts'
+import type { Recipient } from '../../emergency/assert-open.ts'
 import type { Context } from '../../http/context.ts'
 import { budgetOf } from '../budget.ts'
 import { containerById } from '../containers/find-container.ts'
@@ -9,6 +10,12 @@ type Reaching = Pick<Context, 'caller' | 'now' | 'once'>
 export const homeOf = <T extends KeyTypes>({ containerIdOf, regionOf }: KeyKind<T>, key: T['key']): Home => ({
   container: containerIdOf(key),
   region: regionOf?.(key) ?? '',
+})
+
+/** Gets the material that is uploaded for a key of this home. */
+export const recipientIn = ({ service }: { readonly service: string }, { container }: Home): Recipient => ({
+  cloud: service,
+  container,
 })
 
 /** Whether a container still has the region of a home. */

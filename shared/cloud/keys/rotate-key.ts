@@ -162,7 +162,7 @@ export function succeeding<T extends SucceededTypes, How>(
       const place = await reach(kind, context, input.home)
       const old = await journal.step(OLD, () => read(readOld(place, old_ref), noLongerThere))
       const localKeyId = await sourceFor(context, kind.service, input, journal)
-      const { ref } = await makeAt(kind, context, place, specOf(old, how), localKeyId, journal)
+      const { ref } = await makeAt(kind, context, { place, home: input.home }, specOf(old, how), localKeyId, journal)
       await passNames(place, { old, ref, old_ref, how })
       await retire(place, old_ref, how)
       return {

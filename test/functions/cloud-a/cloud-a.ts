@@ -47,7 +47,7 @@ async function connect({ admin }: Vault, name: string, { cloud_name, credentials
   return admin.ok('POST', CONNECTIONS, { name, cloud_name, access_key_id, secret_access_key })
 }
 
-function testsOf(vault: Vault, main: SimulatedAccount, kms: any): CloudATests {
+function testsOf(vault: Vault, main: SimulatedAccount, kms: any, mainConnection: string): CloudATests {
   const cloud = vault.service.deployment.cloudA
   const clients = new Map<string, KMSClient>()
   const client = (region: string = REGION): KMSClient => {
@@ -63,7 +63,7 @@ function testsOf(vault: Vault, main: SimulatedAccount, kms: any): CloudATests {
     account: main,
     kms,
     entry: async (name, { account = main, regions = REGIONS } = {}) => {
-      const connection = account === main ? 'main' : name
+      const connection = account === main ? mainConnection : name
       if (account !== main) await connect(vault, connection, account)
       const body = { name, account_id: account.id, connection, regions }
       return vault.admin.ok('POST', `${CLOUD_A}/kms`, body)
@@ -83,13 +83,16 @@ function testsOf(vault: Vault, main: SimulatedAccount, kms: any): CloudATests {
   }
 }
 
-/** Connects the simulator's first account and creates the KMS entry `main` for it. */
-export async function cloudAOf(vault: Vault): Promise<CloudATests> {
+/**
+ * Connects the simulator's first account and creates the KMS entry `main` for it.
+ * @param connection its name, which no other cloud's connection has
+ */
+export async function cloudAOf(vault: Vault, connection = 'main'): Promise<CloudATests> {
   const [main] = vault.service.deployment.cloudA.accounts
   if (main === undefined) throw new Error('The simulated cloud has no account')
-  await connect(vault, 'main', main)
-  const body = { name: 'main', account_id: main.id, connection: 'main', regions: REGIONS }
-  return testsOf(vault, main, await vault.admin.ok('POST', `${CLOUD_A}/kms`, body))
+  await connect(vault, connection, main)
+  const body = { name: 'main', account_id: main.id, connection, regions: REGIONS }
+  return testsOf(vault, main, await vault.admin.ok('POST', `${CLOUD_A}/kms`, body), connection)
 }
 
 /** For the tests of one file: everything goes over HTTP, and no state is written behind the service's back. */

@@ -3,7 +3,7 @@ import type { Stored } from '../../../store/entity.ts'
 import { recordExport, withMaterial } from '../../../vault/keys/material/leave.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { findKeyFor, keyById } from '../find-key.ts'
-import { reachKey, readNow } from '../place.ts'
+import { homeOf, reachKey, readNow, recipientIn } from '../place.ts'
 import { sourceFor, sourceSoFar, type WantedSource } from '../source-key.ts'
 import type { Sources } from './compare-versions.ts'
 import { recordVersionsRefused, settleVersion, sourceOf } from './record-versions.ts'
@@ -58,7 +58,7 @@ export function addingVersion<T extends VersionedTypes, Input extends AddingVers
       const { ref } =
         localKeyId === undefined
           ? await cloud.createVersion(place, at, spec, journal)
-          : await withMaterial(context, kind.service, localKeyId, (material) =>
+          : await withMaterial(context, recipientIn(kind, homeOf(kind, key)), localKeyId, (material) =>
               cloud.importVersion(place, at, spec, material, journal),
             )
       await use(place, key, ref)

@@ -11,7 +11,7 @@ import { recordExport, withMaterial } from '../../../vault/keys/material/leave.t
 import { cloudA } from '../adapter.ts'
 import { withGeneration } from './records.ts'
 import { materialSource } from './source-key.ts'
-import { reachKey } from '../../../cloud/keys/place.ts'
+import { homeOf, reachKey, recipientIn } from '../../../cloud/keys/place.ts'
 import { isAmong } from '../../../base/json.ts'
 import { answeredKeys, keyKind, recordRead, type KeySaga } from './kind.ts'
 
@@ -31,11 +31,16 @@ interface Brought {
 
 const BROUGHT = 'brought'
 
+/** A recorded key and the place of its calls. */
+interface KeyAtCloud {
+  readonly place: CloudAPlace
+  readonly key: StoredCloudAKey
+}
+
 /** Imports a local key's material, once. */
 export async function bringMaterial(
   context: Context,
-  place: CloudAPlace,
-  ref: string,
+  { place, key }: KeyAtCloud,
   input: Bringing,
   journal: Journal,
 ): Promise<Brought> {
@@ -47,8 +52,9 @@ export async function bringMaterial(
     journal,
   )
   return journal.step(BROUGHT, async (): Promise<Brought> => {
-    const materialId = await withMaterial(context, keyKind.service, localKeyId, (material) =>
-      cloudA.importMaterial(place, ref, material, input.how),
+    const recipient = recipientIn(keyKind, homeOf(keyKind, key))
+    const materialId = await withMaterial(context, recipient, localKeyId, (material) =>
+      cloudA.importMaterial(place, key.cloud_a_param.KeyID, material, input.how),
     )
     return { localKeyId, materialId: materialId ?? null }
   })
@@ -70,7 +76,7 @@ interface Changing<Input> {
   /** Makes the calls. @returns the imported material, if any */
   readonly work: (
     context: Context,
-    at: { readonly place: CloudAPlace; readonly key: StoredCloudAKey },
+    at: KeyAtCloud,
     input: Input,
     journal: Journal,
   ) => Promise<Brought | null>

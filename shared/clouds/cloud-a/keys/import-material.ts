@@ -20,8 +20,7 @@ interface Importing extends Bringing {
 
 /** Imports a local key's material into a key that waits for it, or in addition to the material it has. */
 export const importing = changingMaterial<Importing>('import-cloud-a-material', {
-  work: (context, { place, key }, input, journal) =>
-    bringMaterial(context, place, key.cloud_a_param.KeyID, input, journal),
+  work: bringMaterial,
 })
 
 const SYMMETRIC_ONLY = ['import_type', 'key_material_description', 'key_material_id'] as const

@@ -18,7 +18,7 @@ import { assertActive, assertRegion } from '../kms/kind.ts'
 import { cloudA } from '../adapter.ts'
 import { cleanUp, recordMade, unrecordedIn, type Creation } from '../../../cloud/keys/creation.ts'
 import { findKey, keyById, nameKey } from '../../../cloud/keys/find-key.ts'
-import { reach } from '../../../cloud/keys/place.ts'
+import { reach, recipientIn } from '../../../cloud/keys/place.ts'
 import { assertManaged } from './key-rules.ts'
 import { choosePolicy, parsePolicy, type ChosenPolicy } from './policy-inputs.ts'
 import { refreshed } from './records.ts'
@@ -96,7 +96,7 @@ async function fill(context: Context, place: CloudAPlace, input: Replicating, { 
   const { spec, validTo } = input.spec
   const generation = materialId !== null && ({ importType: 'EXISTING_KEY_MATERIAL', materialId } as const)
   const how = { spec, validTo, ...generation }
-  await withMaterial(context, keyKind.service, source.local_key_id, (material) =>
+  await withMaterial(context, recipientIn(keyKind, input.home), source.local_key_id, (material) =>
     cloudA.importMaterial(place, input.ref, material, how),
   )
   return true

@@ -76,7 +76,7 @@ export const rotatingMaterial = changingMaterial<RotatingMaterial>('rotate-cloud
     const ref = key.cloud_a_param.KeyID
     const before = await journal.step(BEFORE, () => assertReady(place, key, input))
     const isBrought = isImported(key) && !before.waits
-    const brought = isBrought ? await bringMaterial(context, place, ref, input, journal) : null
+    const brought = isBrought ? await bringMaterial(context, { place, key }, input, journal) : null
     await doOnce(
       journal,
       'begun',

@@ -1,6 +1,6 @@
 import { ruleBroken } from '../../../base/errors.ts'
 import { findKeyFor, keyById } from '../../../cloud/keys/find-key.ts'
-import { reachKey, readNow } from '../../../cloud/keys/place.ts'
+import { homeOf, reachKey, readNow, recipientIn } from '../../../cloud/keys/place.ts'
 import { assertState } from '../../../cloud/keys/versions/act-on-version.ts'
 import { findVersion } from '../../../cloud/keys/versions/find-version.ts'
 import { recordVersionsRefused, settleVersion, sourceOf } from '../../../cloud/keys/versions/record-versions.ts'
@@ -30,7 +30,7 @@ export const reimportingCloudC: VersionSaga<CloudCTypes, Reimporting, CloudCType
   run: async (context, { key_id, version, local_key_id }, journal) => {
     const { item: key } = await keyById(keyKind, context, key_id)
     const place = await reachKey(keyKind, context, key)
-    await withMaterial(context, keyKind.service, local_key_id, (material) =>
+    await withMaterial(context, recipientIn(keyKind, homeOf(keyKind, key)), local_key_id, (material) =>
       cloudC.reimportVersion(place, key.cloud_c_params.key_name, version, material, journal),
     )
     return readNow(keyKind, context, place, key)

@@ -4,6 +4,7 @@ import { algorithmNamed } from '../../../crypto/algorithms.ts'
 import type { KeyMaterial } from '../../../crypto/key-material.ts'
 import { objectTypeRow } from '../../../crypto/object-types.ts'
 import { Refusal } from '../../../base/errors.ts'
+import type { Recipient } from '../../../emergency/assert-open.ts'
 import { localKeys, type StoredLocalKey } from '../store.ts'
 import { assertMayUse, usedBy } from '../policies/access.ts'
 import { assertExportable } from './export-key.ts'
@@ -49,12 +50,11 @@ export async function findKeyForCloud(context: Context, reference: string, point
 
 /**
  * Passes a key's material to `work` for an upload, and destroys it afterwards.
- * @param cloud its name
  * @throws as `findKeyForCloud`, by id, and STATE_CONFLICT for an emergency block
  */
 export async function withMaterial<T>(
   context: Pick<Context, 'caller' | 'now'>,
-  cloud: string,
+  recipient: Recipient,
   keyId: string,
   work: (material: KeyMaterial, key: StoredLocalKey) => Promise<T>,
 ): Promise<T> {
@@ -63,7 +63,7 @@ export async function withMaterial<T>(
   if (stored === undefined) throw new Refusal('NOT_FOUND', 'The local key is not there any more.')
   const key = keyAsOf(stored.item, now)
   assertMayLeave(key, now)
-  const material = await openMaterial(usedBy(context, cloud), key)
+  const material = await openMaterial(usedBy(context, recipient), key)
   try {
     return await work(material, key)
   } finally {

@@ -1,15 +1,15 @@
 import { hasGroup, type Caller, type Context } from '../../../http/context.ts'
 import { Refusal } from '../../../base/errors.ts'
-import type { KeyUseBy } from '../../../emergency/assert-open.ts'
+import type { KeyUseBy, Recipient } from '../../../emergency/assert-open.ts'
 import { recordCanaryUse, type UsingContext } from '../canary/use.ts'
 import type { KeyPermission, LocalKey } from '../model.ts'
 import { isInGroup } from './permission-groups.ts'
 
 const ADMINISTRATORS = ['admin', 'Key Admins'] as const
 
-/** Who uses a key in a request. @param clouds that get it */
-export const usedBy = ({ caller, now }: Pick<Context, 'caller' | 'now'>, ...clouds: readonly string[]): KeyUseBy => ({
-  ...{ domain: caller.domain.id, caller: caller.username, now, clouds },
+/** Who uses a key in a request. */
+export const usedBy = ({ caller, now }: Pick<Context, 'caller' | 'now'>, recipient?: Recipient): KeyUseBy => ({
+  ...{ domain: caller.domain.id, caller: caller.username, now, recipient },
 })
 
 export const isKeyAdmin = (caller: Caller): boolean => hasGroup(caller, ...ADMINISTRATORS)
