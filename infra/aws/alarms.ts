@@ -91,17 +91,18 @@ export class Alarms extends NestedStack {
       deadLetters.metricApproximateNumberOfMessagesVisible({ period: PERIOD, statistic: Stats.MAXIMUM }),
       { atLeast: 1 },
     )
-    this.alarm('administrator-recovered', this.recoveries(triggers), { atLeast: 1 })
+    this.alarm('administrator-recovered', this.startsOf(triggers, 'recover-administrator'), { atLeast: 1 })
+    this.alarm('approval-rule-overridden', this.startsOf(triggers, 'delete-approval-rule'), { atLeast: 1 })
     this.silence('triggers-silent', triggers.lambda.metricInvocations({ period: PERIOD }))
   }
 
-  /** Starts of the trigger that sets a new password for an administrator. */
-  private recoveries({ logGroup }: ApiFunction): IMetric {
-    return new MetricFilter(this, 'Recoveries', {
+  /** Starts of a trigger by which the operator acts past the rules of a domain. */
+  private startsOf({ logGroup }: ApiFunction, trigger: string): IMetric {
+    return new MetricFilter(this, `starts-${trigger}`, {
       logGroup,
-      filterPattern: FilterPattern.stringValue('$.trigger', '=', 'recover-administrator'),
+      filterPattern: FilterPattern.stringValue('$.trigger', '=', trigger),
       metricNamespace: NAMESPACE,
-      metricName: 'administrators-recovered',
+      metricName: trigger,
     }).metric({ period: PERIOD, statistic: Stats.SUM })
   }
 

@@ -6,5 +6,6 @@ export const approvalsRoom: RoomRow = {
   approvals: async () => (await import('./decide.ts')).approvals,
   keepsGroups: async () => (await import('./decide.ts')).assertGroupFree,
   purge: async () => (await import('./sweeps.ts')).APPROVALS_PURGE,
+  triggers: async () => (await import('./triggers.ts')).APPROVAL_TRIGGERS,
   sweeps: async () => (await import('./sweeps.ts')).APPROVAL_SWEEPS,
 }

@@ -1,6 +1,6 @@
 import { notThere, Refusal } from '../base/errors.ts'
 import { resourceUri, ROOT_DOMAIN_ID } from '../base/ids.ts'
-import { auditRecord } from '../http/audit/record.ts'
+import { operatorRecord } from '../http/audit/record.ts'
 import { auditRecords } from '../http/audit/store.ts'
 import { Changes } from '../store/changes.ts'
 import type { Stored } from '../store/entity.ts'
@@ -53,19 +53,14 @@ export async function recoverAdministrator(now: Date, username = ADMINISTRATOR):
   changes.update(users, ROOT_DOMAIN_ID, stored, after)
   if (!before.enabled) countMembers(changes, ROOT_DOMAIN_ID, group, { users: 0, enabled: 1 })
   forgetFailures(changes, ROOT_DOMAIN_ID, before.user_id)
-  const record = auditRecord(ROOT_DOMAIN_ID, now, {
-    severity: 'critical',
+  const record = operatorRecord(ROOT_DOMAIN_ID, now, {
     service: 'usermgmt',
     message: 'Recover Administrator',
-    username: '',
-    clientIP: '',
-    success: true,
     details: {
       action: 'recover-administrator',
       resource_uri: resourceUri(ROOT_DOMAIN_ID, 'usermgmt', 'users', before.user_id),
       resource_name: username,
     },
-    principal: { sub: 'operator', groups: [] },
   })
   changes.create(auditRecords, ROOT_DOMAIN_ID, record)
   await changes.commit(now)

@@ -116,4 +116,10 @@ export const BUILTIN_RULES: readonly BuiltinRule[] = [
     severity: 'critical',
     holds: (record) => named(record, 'Recover Administrator'),
   }),
+  builtin({
+    name: 'Approval rule overridden',
+    description: 'The operator of the deployment deleted a rule on approval, without the approval that it asks for.',
+    severity: 'critical',
+    holds: (record) => named(record, 'Override Approval Rule'),
+  }),
 ]

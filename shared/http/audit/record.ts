@@ -54,6 +54,16 @@ export const principalOf = ({
 /** The author of records of work that no caller asked for: the service itself. */
 export const OWN_WORK = { username: '', clientIP: '', principal: { sub: 'keymgr', groups: [] } }
 
+/** The author of records of what the operator of the deployment does, without a log-in. */
+const OPERATOR = { username: '', clientIP: '', principal: { sub: 'operator', groups: [] } }
+
+/** The record of what the operator of the deployment did past the rules of a domain. */
+export const operatorRecord = (
+  domain: string,
+  now: Date,
+  event: Pick<AuditEvent, 'service' | 'message' | 'details'>,
+): AuditRecord => auditRecord(domain, now, { ...OPERATOR, ...event, severity: 'critical', success: true })
+
 /**
  * Creates the audit record of an event in a domain. Without a caller's request, the record's id is its request id.
  * @param id of an event that may be reported twice but must have one record

@@ -291,6 +291,32 @@ test('a dry run of a ruled call needs no approval', async () => {
   expect(status).toBe(200)
 })
 
+describe('the operator', () => {
+  const remove = (rule: string, domain: string = vault().service.domain.name): Promise<any> =>
+    vault().service.deployment.invoke('triggers', { trigger: 'delete-approval-rule', domain, rule })
+
+  test('deletes a rule that nobody can meet, which is on record', async () => {
+    const { name, uri, id } = await approvals().rule({ actions: ['CloneKey'] })
+    const { id: key } = await newKey()
+    const clone = { newKeyName: named('clone') }
+    expectRefused(await admin().tryAct(key, 'clone', clone), 403, 4)
+    expect(await remove(name)).toEqual({ deleted: name })
+    vault().advance(5_000)
+    await admin().act(key, 'clone', clone)
+    expect((await admin().call('GET', `${RULES}/${id as string}`)).status).toBe(404)
+    expect(await vault().records(`resource_uri=${encodeURIComponent(uri)}&message=Override*`)).toMatchObject([
+      { severity: 'critical', success: true, username: '', principal: { sub: 'operator' } },
+    ])
+  })
+
+  test('is told which rule or domain is not there', async () => {
+    const { name } = await approvals().rule()
+    await expect(remove(name, 'nowhere')).rejects.toThrow(`The domain nowhere has no approval rule ${name}.`)
+    await remove(name)
+    await expect(remove(name)).rejects.toThrow('has no approval rule')
+  })
+})
+
 describe('what takes approval as a single call is refused', () => {
   test('within a bulk export', async () => {
     await approvals().rule({ actions: ['ExportKey'] })

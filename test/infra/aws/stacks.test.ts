@@ -370,16 +370,15 @@ test('docs/operate/operate.md says of every alarm what to do', () => {
   expect(missing).toEqual([])
 })
 
-test('the recovery of an administrator raises an alarm', () => {
+test.each([
+  ['recover-administrator', 'keymgr-administrator-recovered'],
+  ['delete-approval-rule', 'keymgr-approval-rule-overridden'],
+])('an operator who starts %s raises the alarm %s', (trigger, AlarmName) => {
   template.hasResourceProperties('AWS::Logs::MetricFilter', {
-    FilterPattern: '{ $.trigger = "recover-administrator" }',
-    MetricTransformations: [Match.objectLike({ MetricName: 'administrators-recovered', MetricNamespace: 'keymgr' })],
+    FilterPattern: `{ $.trigger = "${trigger}" }`,
+    MetricTransformations: [Match.objectLike({ MetricName: trigger, MetricNamespace: 'keymgr' })],
   })
-  template.hasResourceProperties('AWS::CloudWatch::Alarm', {
-    AlarmName: 'keymgr-administrator-recovered',
-    MetricName: 'administrators-recovered',
-    Threshold: 1,
-  })
+  template.hasResourceProperties('AWS::CloudWatch::Alarm', { AlarmName, MetricName: trigger, Threshold: 1 })
 })
 
 test('alarms of this account reach the topic; without TLS no call does', () => {

@@ -46,6 +46,7 @@ test.each([
   ['Domain key rotation failed', 'Finish Domain Key Rotation', false, {}],
   ['Audit tree check failed', 'Check Audit Tree', false, {}],
   ['Administrator recovered', 'Recover Administrator', true, {}],
+  ['Approval rule overridden', 'Override Approval Rule', true, {}],
 ])('%s, by %s', (rule, message, success, after) => {
   expect(raisedBy(record(message, success, after))).toEqual([`${rule}: 1`])
 })
