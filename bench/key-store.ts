@@ -24,6 +24,7 @@ export const STORE_ENVIRONMENT = { ...UNTHROTTLED, KEYMGR_XKS_CALLS_PER_SECOND: 
 
 /** An external key store with hosted keys, and the requests that its cloud would send. */
 export interface BenchStore {
+  readonly id: string
   readonly path: string
   readonly credential: Credential
   readonly keyIds: readonly string[]
@@ -102,5 +103,5 @@ export async function seedKeyStore(deployment: Deployment, keys: number): Promis
       isBase64Encoded: false,
     }
   }
-  return { path, credential, keyIds, healthKeyId, event }
+  return { id: record.id, path, credential, keyIds, healthKeyId, event }
 }

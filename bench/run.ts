@@ -35,6 +35,7 @@ const USUAL: Measured = {
   'external-encrypt': () => import('./cloud-d/external-encrypt.ts'),
   datacust: () => import('./datacust.ts'),
   'pipeline-steps': () => import('./pipeline-steps.ts'),
+  'blocks-and-levels': () => import('./blocks-and-levels.ts'),
   'crm-fetch': () => import('./crm/fetch.ts'),
   'xks-front-door': () => import('./xks-front-door.ts'),
   'table-read': () => import('./table-read.ts'),
