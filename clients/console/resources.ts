@@ -41,7 +41,10 @@ export const RESOURCE_GROUPS: readonly Group[] = [
   },
   {
     title: 'Endpoints',
-    load: async () => (await import('./endpoints.ts')).PROTOCOLS.flatMap(({ more = [] }) => more),
+    load: async () => {
+      const [{ LEVELS }, { PROTOCOLS }] = await Promise.all([import('./resources/levels.ts'), import('./endpoints.ts')])
+      return [...LEVELS, ...PROTOCOLS.flatMap(({ more = [] }) => more)]
+    },
   },
   {
     title: 'Approvals',

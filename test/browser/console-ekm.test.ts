@@ -100,9 +100,38 @@ test('authorities are trusted by clicks, and evidence is tested at an endpoint',
   await behaved(view)
 })
 
+test('the service level of an endpoint is on its page, and by caller, day and hour on a page of its own', async () => {
+  const endpoint = await ekm().create({ name: 'measured' })
+  const id = endpoint.id as string
+  const wrap = () => ekm().ok(endpoint, 'wrap', { plaintext: 'AAAA' })
+  await wrap()
+  ekm().vault.advance(60_000)
+  await wrap()
+  const counted = async () => {
+    await ekm().vault.service.deployment.logsDelivered()
+    return (await admin().ok('GET', `/v1/service-levels/${id}`)).calls as number
+  }
+  await expect.poll(counted).toBe(2)
+  const view = await open(`endpoints/ekm/${id}`)
+  const { page } = view
+  await page.getByText('Calls in 30 days').waitFor()
+  await page.getByText('150 ms').waitFor()
+  expect(await obstacles(page)).toEqual([])
+  await page.getByRole('link', { name: 'By caller, hour and day' }).click()
+  await titled(page, 'measured').waitFor()
+  for (const by of ['By caller', 'By month', 'By day', 'By hour'])
+    await page.getByRole('region', { name: by }).locator('tbody tr').first().waitFor()
+  await page.getByRole('region', { name: 'By caller' }).getByText(EMAIL).waitFor()
+  await page.goto(`${base}${CONSOLE}administration/service-levels`)
+  await page.getByRole('link', { name: 'measured' }).waitFor()
+  await behaved(view)
+})
+
 test('pages of crypto spaces, issuers and authorities are accessible', async () => {
   const view = await open('')
-  const lists = ['ekm-cryptospaces', 'ekm-issuers', 'ekm-attestation-trust'].map((name) => `administration/${name}`)
+  const lists = ['ekm-cryptospaces', 'ekm-issuers', 'ekm-attestation-trust', 'service-levels'].map(
+    (name) => `administration/${name}`,
+  )
   const forms = ['administration/ekm-cryptospaces/add', 'administration/ekm-issuers/add']
   await usable(
     view.page,

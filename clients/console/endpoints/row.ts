@@ -85,6 +85,8 @@ export interface ProtocolRow<E = unknown> {
   /** secrets in an answer, which are shown once */
   readonly secrets?: (answer: unknown) => readonly AttributeRow[]
   readonly policy?: PolicyRow<E>
+  /** whether this service answers calls to an endpoint of the list; default: to all */
+  isServed?(endpoint: E): boolean
   /** resources that its endpoints need besides keys, each with a page */
   readonly more?: readonly ResourceRow[]
 }

@@ -9,6 +9,7 @@ import { HOME } from '../home.ts'
 import { Page } from '../shell/page.tsx'
 import { Attributes, type AttributeRow } from '../words/attributes.tsx'
 import { History } from '../words/history.tsx'
+import { ServiceLevel } from '../words/service-level.tsx'
 import { Failed, Loading, NotFound, Pill } from '../words/states.tsx'
 import { Answer } from './endpoints/answer.tsx'
 import { Policy } from './endpoints/policy.tsx'
@@ -44,7 +45,10 @@ function Shown({ of, id }: { readonly of: ProtocolRow; readonly id: string }) {
       {of.policy !== undefined && <Policy row={of.policy} id={id} endpoint={data} />}
       <div class="columns even">
         <Attributes rows={[...of.attributes(data), ['Created', createdAt], ['Id', id]]} />
-        <History uris={[uri]} />
+        <div>
+          {of.isServed?.(data) !== false && <ServiceLevel id={id} />}
+          <History uris={[uri]} />
+        </div>
       </div>
     </Page>
   )

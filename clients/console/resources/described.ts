@@ -26,6 +26,7 @@ export const installLocalCa = {"cert":{"isRequired":true},"parent_id":{"isRequir
 export const issueCertificate = {"csr":{"isRequired":true},"purpose":{"isRequired":true,"words":["server","client","ca"]},"duration":{"kind":"number"},"notAfter":{"kind":"day"},"notBefore":{"kind":"day"}} as const
 export const listLocalKeyLinks = {"createdBefore":"time","createdAfter":"time","id":"text","source":"text","target":"text","type":["privateKey","publicKey","certificate","parent","child","previous","next"]} as const
 export const listSecrets = {"createdBefore":"time","createdAfter":"time","name":"text","id":"text","dataType":["blob","password","seed"],"state":["Active","Destroyed"],"labels":"text"} as const
+export const listServiceLevels = {"createdBefore":"time","createdAfter":"time","name":"text","protocol":"text","over":["hour","day","month"]} as const
 export const listVirtualKeys = {"createdBefore":"time","createdAfter":"time","name":"text","id":"text","source_key_id":"text","source_key_tier":["local"],"deletable":"flag"} as const
 export const registerClient = {"registration_token":{"kind":"secret","isRequired":true},"subject_dn_field_to_modify":{"words":["UID","CN","serialNumber","L","ST","STREET","O","OU","DC"]},"do_not_modify_subject_dn":{"kind":"flag"}} as const
 export const revokeCertificate = {"reason":{"isRequired":true,"words":["unspecified","keyCompromise","cACompromise","affiliationChanged","superseded","cessationOfOperation","certificateHold","removeFromCRL","privilegeWithdrawn","aACompromise"]}} as const

@@ -64,6 +64,8 @@ export interface BelowRow {
   readonly path: PathOf<'get'>
   /** the parameter of the path that names the resource; default: `id` */
   readonly by?: string
+  /** of the list */
+  readonly query?: Readonly<Record<string, string>>
   readonly columns: Row['columns']
   /** a form for a new one */
   readonly add?: {

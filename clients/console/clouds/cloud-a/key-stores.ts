@@ -55,6 +55,7 @@ export const KEY_STORES: ProtocolRow<Store> = {
     ['Successful calls are recorded', store.enable_success_audit_event ? 'Yes' : 'No'],
     ['Read from the cloud', store.synced_at],
   ],
+  isServed: ({ local_hosted_params: local }) => local !== undefined,
   filters: filtersOf(listCloudACustomKeyStores, [
     { name: 'name', label: 'Name', isFirst: true },
     { name: 'connection_state', label: 'Connection', isFirst: true },

@@ -149,6 +149,7 @@ const externalKeys: ProtocolRow<ExternalKey> = {
   about: 'Keys of external key stores: the platform uses them, and they stay here.',
   uri: 'keymgr:datacust-external-key',
   ...recordsAt(KEYS),
+  isServed: () => false, // their key store is
   summary: ({ id, uri, name, state, blocked, source_key_name, algorithm, size, version_count, createdAt }) => ({
     ...{ id, uri, name, createdAt, ...stateOf(state, blocked) },
     address: `${algorithm} ${size}, ${version_count === 1 ? '1 version' : `${version_count} versions`}`,

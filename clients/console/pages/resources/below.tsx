@@ -20,13 +20,17 @@ interface BelowProps {
 
 /** Records that belong to a resource. */
 export function Below({ row, of }: BelowProps) {
-  const { title, path, by = 'id', add, empty } = row
+  const { title, path, by = 'id', query, add, empty } = row
   const [isAdding, setAdding] = useState(false)
   const { data, error } = useQuery({
-    queryKey: ['below', path, of],
+    queryKey: ['below', path, of, query],
     queryFn: async ({ signal }) =>
       // Every list of the description is a page of records.
-      (await read(path, { path: { [by]: of }, query: { limit: SHOWN_MOST }, signal })) as unknown as PageOf<Resource>,
+      (await read(path, {
+        path: { [by]: of },
+        query: { limit: SHOWN_MOST, ...query },
+        signal,
+      })) as unknown as PageOf<Resource>,
   })
   return (
     <section>
@@ -59,6 +63,7 @@ export function Below({ row, of }: BelowProps) {
 
 function Table({ row, of, records }: BelowProps & { readonly records: readonly Resource[] }) {
   const { title, columns, actions = [] } = row
+  const [[first] = ['id']] = columns
   return (
     <div class="scrolled" role="region" aria-label={title} tabIndex={0}>
       <table class="below">
@@ -78,7 +83,7 @@ function Table({ row, of, records }: BelowProps & { readonly records: readonly R
         </thead>
         <tbody>
           {records.map((record) => (
-            <tr key={JSON.stringify(record.id ?? record.version)}>
+            <tr key={JSON.stringify(record.id ?? record.version ?? record[first])}>
               {columns.map(([member]) => (
                 <td key={member}>
                   <Shown member={member} value={record[member]} />
