@@ -1,4 +1,4 @@
-import type { FunctionComponent } from 'preact'
+import type { JSX } from 'preact'
 import type { Call } from '../calls.ts'
 import type { Action, AddWay } from '../forms/actions.tsx'
 import type { FieldRow } from '../forms/fields.ts'
@@ -48,7 +48,7 @@ export interface PolicyRow<E> {
   /** tries a text without storing it, or else the present policy; the answer is a `Decision` */
   test(endpoint: E, rego: string | undefined, input: unknown): Call
   /** applies the text to past calls */
-  readonly replay?: { load(): Promise<FunctionComponent<ReplayProps<E>>> }
+  readonly replay?: { load(): Promise<{ Replay(props: ReplayProps<E>): JSX.Element }> }
   /** members of the input, with names below `input/` */
   readonly input: readonly FieldRow[]
   readonly example: unknown

@@ -35,7 +35,7 @@ const policy: PolicyRow<Endpoint> = {
       path: { id },
       body: { input, ...(perimeter !== undefined && { perimeter }) },
     }),
-  replay: { load: async () => (await import('./replay.tsx')).Replay },
+  replay: { load: () => import('./replay.tsx') },
   input: described(testKaclsPerimeter, [
     { name: 'input/operation', label: 'Operation', initial: 'unwrap' },
     { name: 'input/authentication/email', label: 'Address at the identity provider' },

@@ -81,7 +81,9 @@ function Editor({ row, endpoint, saved }: EditorProps) {
           }}
         />
       </div>
-      {replay !== undefined && <Later load={() => replay.load()} {...{ endpoint, placing }} rego={tried} />}
+      {replay !== undefined && (
+        <Later load={async () => (await replay.load()).Replay} {...{ endpoint, placing }} rego={tried} />
+      )}
     </>
   )
 }
