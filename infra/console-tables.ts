@@ -7,6 +7,7 @@ import { defined } from '../shared/base/fields.ts'
 import type { OptionRow } from '../clients/cli/command.ts'
 import { parametersOf, type Description, type Operation } from '../clients/cli/described/description.ts'
 import { bodyOptions, queryOption } from '../clients/cli/described/options.ts'
+import { flat, type Schema, type Schemas } from '../clients/cli/described/schema.ts'
 import { clientFile } from './api-types.ts'
 
 const CONSOLE = clientFile('console')
@@ -59,11 +60,22 @@ const byName = (rows: readonly OptionRow[], factsOf: (row: OptionRow) => object 
 
 const PAGING = ['skip', 'limit', 'sort']
 
+/** The actions that the permissions in a body choose from. */
+function choicesInAcls(body: Schema = {}, schemas: Schemas): object {
+  const { acls } = flat(body, schemas).properties ?? {}
+  const words = acls?.items?.properties?.actions?.items?.enum
+  return words === undefined ? {} : { 'acls/0/actions': { words } }
+}
+
 /** Filters of an operation that reads, or fields of the body of any other. */
 function factsOf(description: Description, method: string, operation: Operation): object {
   const { schemas } = description.components
   const [content] = Object.values(operation.requestBody?.content ?? {})
-  if (method !== 'get') return byName(bodyOptions(content?.schema ?? {}, schemas), fieldOf)
+  if (method !== 'get')
+    return {
+      ...byName(bodyOptions(content?.schema ?? {}, schemas), fieldOf),
+      ...choicesInAcls(content?.schema, schemas),
+    }
   const inQuery = parametersOf(description, operation).filter(
     (each) => each.in === 'query' && !PAGING.includes(each.name),
   )

@@ -1,4 +1,4 @@
-import type { AnswerOf } from '../../sdk/calls.ts'
+import type { AnswerOf, PathOf } from '../../sdk/calls.ts'
 import { callTo, type Call } from '../calls.ts'
 import { WORK } from '../described.ts'
 import type { Choice } from '../forms/fields.ts'
@@ -34,6 +34,13 @@ export interface ContainerSummary {
 /** A job that synchronizes the keys of containers. */
 export type Synchronization = AnswerOf<'get', `/v1/keymgr/${SynchronizedAt}/synchronization-jobs/{id}`>
 
+/** How the permissions of a container are changed. */
+export interface PermissionsRow {
+  readonly path: PathOf<'post'>
+  /** what users and groups can be permitted in it */
+  readonly actions: readonly string[]
+}
+
 /** Everything that the console knows about the containers of a cloud. For the methods, see `PlaceRow`. */
 export interface ContainersRow<C = unknown> {
   /** name of a container, in the singular */
@@ -46,6 +53,8 @@ export interface ContainersRow<C = unknown> {
   readonly get: (id: string, signal: AbortSignal) => Promise<C>
   summary(container: C): ContainerSummary
   attributes(container: C): readonly AttributeRow[]
+  /** loads how its permissions are changed; absent where it has none */
+  readonly permissions?: () => Promise<PermissionsRow>
   /** the member of keys and synchronizations that names their container */
   readonly keysBy: string
   /** the member of lines of reports that names their container; default: `keysBy` */

@@ -10,12 +10,18 @@ import { CallDialog } from '../forms/call-dialog.tsx'
 import { endingBy } from '../forms/endings.ts'
 import type { TestAnswer } from '../connections/test-lines.ts'
 import { HOME } from '../home.ts'
+import { Later } from '../shell/later.tsx'
 import { Page } from '../shell/page.tsx'
 import { tell } from '../shell/toasts.tsx'
 import { AttributeList, Attributes } from '../words/attributes.tsx'
 import { Failed, Loading, NotFound, Pill } from '../words/states.tsx'
 import { ConnectionState, useConnection } from './containers/connection.tsx'
+import type { Permissions } from './containers/permissions.tsx'
 import { Recent } from './containers/recent.tsx'
+
+/** Below the rest of the page, so it comes later. */
+const loadPermissions = async (): Promise<typeof Permissions> =>
+  (await import('./containers/permissions.tsx')).Permissions
 
 /** One container: its attributes, its connection, and its synchronizations. */
 export default function ContainerPage() {
@@ -35,6 +41,7 @@ export default function ContainerPage() {
       </Page>
     )
   const { name, title, state, tone, place, connection, readAt } = of.containers.summary(data)
+  const { permissions } = of.containers
   return (
     <Page title={title} above={above} actions={<ContainerActions of={of} container={data} />}>
       <p class="facts">
@@ -45,7 +52,12 @@ export default function ContainerPage() {
           <Attributes rows={[...of.containers.attributes(data), ['Synchronized', readAt], ['Id', id]]} />
           <Connection of={of} name={connection} />
         </div>
-        <Recent of={of} only={name} />
+        <div>
+          <Recent of={of} only={name} />
+          {permissions !== undefined && (
+            <Later load={loadPermissions} {...{ id, permissions }} name={title} container={data} />
+          )}
+        </div>
       </div>
     </Page>
   )

@@ -31,7 +31,7 @@ const REFERRED: Readonly<Record<string, Referred>> = {
   ca_id: { path: '/v1/ca/local-cas/{id}', pages: 'administration/authorities' },
   connection_id: { path: '/v1/connectionmgmt/connections', isList: true, pages: 'connections' },
   job_config_id: { path: '/v1/scheduler/job-configs/{id}', pages: 'jobs' },
-  user_id: { path: '/v1/usermgmt/users/{user_id}', idBy: 'user_id', pages: 'users' },
+  user_id: { path: '/v1/usermgmt/users/{user_id}', idBy: 'user_id', nameBy: 'username', pages: 'users' },
 }
 /** Names change seldom. */
 const FRESH_MS = 60_000

@@ -36,6 +36,7 @@ export const CONTAINERS: ContainersRow<Kms> = {
     ['Assumed role', kms.assume_role_arn],
     ['Added by a synchronization', kms.auto_added ? 'Yes' : 'No'],
   ],
+  permissions: async () => (await import('./permissions/row.ts')).PERMISSIONS,
   keysBy: 'kms',
   filters: filtersOf(listCloudAKms, [
     { name: 'name', label: 'Name', isFirst: true },

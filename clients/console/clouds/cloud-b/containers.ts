@@ -41,6 +41,7 @@ export const CONTAINERS: ContainersRow<Vault> = {
         .join(', '),
     ],
   ],
+  permissions: async () => (await import('./permissions/row.ts')).PERMISSIONS,
   keysBy: 'key_vault',
   filters: filtersOf(listCloudBVaults, [
     { name: 'name', label: 'Name', isFirst: true },

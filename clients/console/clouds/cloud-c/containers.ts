@@ -30,6 +30,7 @@ export const CONTAINERS: ContainersRow<KeyRing> = {
     ['Organization', ring.organization_display_name ?? ring.organization_name],
     ['Made at the cloud', ring.create_time],
   ],
+  permissions: async () => (await import('./permissions/row.ts')).PERMISSIONS,
   keysBy: 'key_ring',
   filters: filtersOf(listCloudCKeyRings, [
     { name: 'key_ring_id', label: 'Key ring', isFirst: true },

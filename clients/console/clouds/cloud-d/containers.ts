@@ -40,6 +40,7 @@ export const CONTAINERS: ContainersRow<CloudDVault> = {
     ['Deletion', vault.time_of_deletion],
     ['Made at the cloud', vault.time_created],
   ],
+  permissions: async () => (await import('./permissions/row.ts')).PERMISSIONS,
   keysBy: 'vault_id',
   filters: filtersOf(listCloudDVaults, [
     { name: 'display_name', label: 'Name', isFirst: true },

@@ -35,6 +35,7 @@ export const CONTAINERS: ContainersRow<CrmOrganization> = {
     ['Edition', organization.organization_type],
     ['Address', organization.instance_url],
   ],
+  permissions: async () => (await import('./permissions/row.ts')).PERMISSIONS,
   keysBy: 'organization_name',
   linesBy: 'organization',
   filters: filtersOf(listCrmOrganizations, [

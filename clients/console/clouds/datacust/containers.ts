@@ -26,6 +26,7 @@ export const CONTAINERS: ContainersRow<DatacustGroup> = {
     ['Application', group.application_type],
     ['Keystore', group.keystore_provider],
   ],
+  permissions: async () => (await import('./permissions/row.ts')).PERMISSIONS,
   keysBy: 'group',
   filters: filtersOf(listDatacustGroups, [
     { name: 'name', label: 'Name', isFirst: true },
