@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/preact-query'
+import type { FunctionComponent } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import type { Call } from '../../calls.ts'
 import { CallForm } from '../../forms/call-form.tsx'
-import type { PolicyRow, PolicyText } from '../../endpoints/row.ts'
+import type { PolicyRow, PolicyText, ReplayProps } from '../../endpoints/row.ts'
 import { send } from '../../service.ts'
 import { Later } from '../../shell/later.tsx'
 import { tell } from '../../shell/toasts.tsx'
@@ -30,6 +31,14 @@ export function Policy({ row, id, endpoint }: PolicyProps) {
 /** The first line that starts a rule of this name, or 0. */
 const lineOf = (rego: string, rule: string): number =>
   rego.split('\n').findIndex((line) => line.split(/[^\w]/, 1)[0] === rule) + 1
+
+/** The component that applies a text to past calls, loaded when it is drawn. */
+async function replayOf(
+  replay: NonNullable<PolicyRow<unknown>['replay']>,
+): Promise<FunctionComponent<ReplayProps<unknown>>> {
+  const part = await replay.load()
+  return (props) => part.Replay(props)
+}
 
 interface EditorProps extends Omit<PolicyProps, 'id'> {
   readonly saved: PolicyText
@@ -81,9 +90,7 @@ function Editor({ row, endpoint, saved }: EditorProps) {
           }}
         />
       </div>
-      {replay !== undefined && (
-        <Later load={async () => (await replay.load()).Replay} {...{ endpoint, placing }} rego={tried} />
-      )}
+      {replay !== undefined && <Later load={() => replayOf(replay)} {...{ endpoint, placing }} rego={tried} />}
     </>
   )
 }

@@ -74,12 +74,7 @@ async function noteBrought(context: Context, brought: Brought | null | undefined
 /** A saga on the material of a key. */
 interface Changing<Input> {
   /** Makes the calls. @returns the imported material, if any */
-  readonly work: (
-    context: Context,
-    at: KeyAtCloud,
-    input: Input,
-    journal: Journal,
-  ) => Promise<Brought | null>
+  readonly work: (context: Context, at: KeyAtCloud, input: Input, journal: Journal) => Promise<Brought | null>
   /** the record with further facts after success */
   readonly then?: (key: StoredCloudAKey, now: Date) => StoredCloudAKey
   /** the record after a refusal; the same object if unchanged */
