@@ -1,10 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
 import { useVault, type Holder } from '../functions/vault/vault.ts'
 import { behaved, useBrowser, watched, type Watched } from './browser.ts'
-import { CONSOLE, enterCloudA, opened, titled } from './console.ts'
+import { CONSOLE, createCloudCKey, enterCloudA, opened, titled } from './console.ts'
 import { obstacles } from './usable.ts'
 
 const KMS = '/v1/keymgr/cloud-a/kms'
+const KEY_RINGS = '/v1/keymgr/cloud-c/key-rings'
 const NAME = 'nina'
 const vault = useVault()
 const browser = useBrowser()
@@ -88,5 +89,29 @@ test('a change of nothing is refused with a reason', async () => {
   await dialog(view).getByRole('button', { name: 'Permit' }).click()
   await dialog(view).getByRole('alert').filter({ hasText: 'acls' }).waitFor()
   expect(await acls()).toEqual(before)
+  await behaved(view)
+})
+
+test('containers of two clouds, seen one after the other, have their own actions', async () => {
+  await createCloudCKey(vault().service)
+  const [ring] = (await vault().admin.ok('GET', KEY_RINGS)).resources
+  const view = await open()
+  const { page } = view
+  await page.getByRole('button', { name: 'Permit' }).waitFor()
+  await page.evaluate(
+    (address) => {
+      history.pushState({}, '', address)
+      dispatchEvent(new PopStateEvent('popstate'))
+    },
+    `${CONSOLE}containers/cloud-c/${ring.id as string}`,
+  )
+  await titled(page, 'orders').waitFor()
+  await page.getByRole('button', { name: 'Permit' }).click()
+  await dialog(view).getByLabel('Group', { exact: true }).selectOption('Key Users')
+  await dialog(view).getByLabel('keydestroy', { exact: true }).check()
+  expect(await dialog(view).locator('.call').textContent()).toContain(`${KEY_RINGS}/${ring.id as string}/update-acls`)
+  await dialog(view).getByRole('button', { name: 'Permit' }).click()
+  await dialog(view).waitFor({ state: 'detached' })
+  await page.getByRole('row').filter({ hasText: 'Key Users' }).getByText('keydestroy').waitFor()
   await behaved(view)
 })

@@ -30,7 +30,7 @@ interface PermissionsProps {
 export function Permissions({ id, name, container, permissions }: PermissionsProps) {
   const { acls = [] } = container as { readonly acls?: readonly Permission[] }
   const { data, error } = useQuery({
-    queryKey: ['permissions', permissions],
+    queryKey: ['permissions in', id],
     queryFn: permissions,
     staleTime: Infinity,
   })
