@@ -1,25 +1,19 @@
-import { notThere, Refusal, ruleBroken } from '../base/errors.ts'
+import { ruleBroken } from '../base/errors.ts'
 import { counted } from '../base/counted.ts'
-import { patched, picked, without } from '../base/fields.ts'
-import { resourceUri, ROOT_DOMAIN_ID } from '../base/ids.ts'
-import { operatorRecord } from '../http/audit/record.ts'
-import { auditRecords } from '../http/audit/store.ts'
+import { patched, without } from '../base/fields.ts'
+import { resourceUri } from '../base/ids.ts'
 import type { Caller, Context } from '../http/context.ts'
 import { isPattern } from '../http/lists/patterns.ts'
-import { domains } from '../identity/domains/store.ts'
 import { readMemberCounts } from '../identity/groups/member-count.ts'
 import { groups, guests } from '../identity/groups/store.ts'
 import { assertActionsKnown } from '../identity/policies/actions.ts'
 import { users } from '../identity/users/store.ts'
 import { resource } from '../resource/resource.ts'
-import { Changes } from '../store/changes.ts'
 import { matching } from '../store/list.ts'
 import { forgetRules, isRulable } from './board.ts'
+import { changeBoard, withoutRule, withRule } from './change-board.ts'
 import { ApprovalRule, ApprovalRuleQuery, CreateApprovalRule, UpdateApprovalRule } from './model.ts'
-import { approvalBoards, approvalRules, BOARD, type BoardRule, type StoredRule } from './store.ts'
-
-/** Ours: one item has all rules of a domain, and every changing call of the domain looks through them. */
-const RULES_MOST = 50
+import { approvalRules, type StoredRule } from './store.ts'
 
 /** @throws Refusal RULE_BROKEN for an unknown action, and for one that reads or decides about requests */
 async function assertActions(actions: readonly string[]): Promise<void> {
@@ -58,32 +52,6 @@ async function assertCanBeMet({ caller }: Context, { approvals, approver_group_i
       `must have at least ${counted(approvals, 'member')} besides you: there are ${others}`,
     )
 }
-
-const boardRule = (rule: StoredRule): BoardRule =>
-  picked(rule, 'id', 'name', 'actions', 'caller_group_ids', 'approver_group_ids', 'approvals', 'lasts_hours')
-
-/** Stages the rules of a domain as decisions read them. */
-async function changeBoard(
-  changes: Changes,
-  domain: string,
-  next: (rules: readonly BoardRule[]) => readonly BoardRule[],
-): Promise<void> {
-  const stored = await approvalBoards.get(domain, BOARD)
-  const rules = [...next(stored?.item.rules ?? [])]
-  if (rules.length > RULES_MOST)
-    throw new Refusal('STATE_CONFLICT', `A domain has at most ${RULES_MOST} rules on approval.`)
-  if (stored === undefined) changes.create(approvalBoards, domain, { id: BOARD, rules })
-  else changes.update(approvalBoards, domain, stored, { id: BOARD, rules })
-}
-
-const withRule =
-  (rule: StoredRule) =>
-  (rules: readonly BoardRule[]): readonly BoardRule[] => [...rules.filter(({ id }) => id !== rule.id), boardRule(rule)]
-
-const withoutRule =
-  (id: string) =>
-  (rules: readonly BoardRule[]): readonly BoardRule[] =>
-    rules.filter((rule) => rule.id !== id)
 
 async function shownRules(rules: readonly StoredRule[], domain: string): Promise<ApprovalRule[]> {
   const ids = [...new Set(rules.flatMap((rule) => [...rule.caller_group_ids, ...rule.approver_group_ids]))]
@@ -137,30 +105,3 @@ export const ruleResource = resource({
   release: ({ caller, changes }, { id }) => changeBoard(changes, caller.domain.id, withoutRule(id)),
   changed: forgetRules,
 })
-
-/**
- * Deletes a rule without the approval that it asks for. Ours: for the operator of the deployment, when a rule cannot be
- * met any more; other functions know it within five seconds.
- * @param names of the domain and the rule
- * @throws Refusal NOT_FOUND; Stale when it was changed at the same moment
- */
-export async function removeRule(
-  now: Date,
-  names: { readonly domain: string; readonly rule: string },
-): Promise<{ readonly deleted: string }> {
-  const domain = (await domains.find(ROOT_DOMAIN_ID, 'name', names.domain))?.item.id
-  const stored = domain && (await approvalRules.find(domain, 'name', names.rule))
-  if (!stored) throw notThere(`The domain ${names.domain} has no approval rule ${names.rule}.`)
-  const { id, name, uri } = stored.item
-  const changes = new Changes()
-  changes.remove(approvalRules, domain, stored)
-  await changeBoard(changes, domain, withoutRule(id))
-  const details = { action: 'delete-approval-rule', resource_uri: uri, resource_name: name }
-  changes.create(
-    auditRecords,
-    domain,
-    operatorRecord(domain, now, { service: 'approvals', message: 'Override Approval Rule', details }),
-  )
-  await changes.commit(now)
-  return { deleted: name }
-}
