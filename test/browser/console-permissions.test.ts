@@ -98,13 +98,8 @@ test('containers of two clouds, seen one after the other, have their own actions
   const view = await open()
   const { page } = view
   await page.getByRole('button', { name: 'Permit' }).waitFor()
-  await page.evaluate(
-    (address) => {
-      history.pushState({}, '', address)
-      dispatchEvent(new PopStateEvent('popstate'))
-    },
-    `${CONSOLE}containers/cloud-c/${ring.id as string}`,
-  )
+  const address = JSON.stringify(`${CONSOLE}containers/cloud-c/${ring.id as string}`)
+  await page.evaluate(`history.pushState({}, '', ${address}); dispatchEvent(new PopStateEvent('popstate'))`)
   await titled(page, 'orders').waitFor()
   await page.getByRole('button', { name: 'Permit' }).click()
   await dialog(view).getByLabel('Group', { exact: true }).selectOption('Key Users')
