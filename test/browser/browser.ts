@@ -58,6 +58,8 @@ export async function watched(browser: Browser, base: string): Promise<Watched> 
 
 /** Closes a watched page, and asserts that it had neither. */
 export async function behaved({ context, errors, elsewhere }: Watched): Promise<void> {
+  // A page may still ask for something that a test answers.
+  for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' })
   await context.close()
   expect(errors).toEqual([])
   expect(elsewhere).toEqual([])
