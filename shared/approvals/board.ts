@@ -7,11 +7,11 @@ import { patternTest } from '../http/lists/patterns.ts'
 import { groups } from '../identity/groups/store.ts'
 import { approvalBoards, BOARD, type BoardRule } from './store.ts'
 
-/** Time for which an instance uses the rules that it read, as for policies. */
+/** Maximum age of cached rules, as of cached policies. */
 const HOLD_MS = 5_000
 const DOMAINS_HELD = 1_000
 
-/** A rule, ready to be compared. */
+/** A rule with its action patterns compiled. */
 export interface HeldRule extends BoardRule {
   readonly covers: (action: string) => boolean
   /** names of the approver groups */
@@ -21,7 +21,7 @@ export interface HeldRule extends BoardRule {
 const NO_RULES: readonly HeldRule[] = []
 const held = new RecentCache<readonly HeldRule[]>(DOMAINS_HELD, HOLD_MS)
 
-/** The rules of a domain as stored now. One read; where rules exist, a second one of the names of groups. */
+/** The present rules of a domain. One read; a second one, of group names, if rules exist. */
 export async function readRules(domain: string): Promise<readonly HeldRule[]> {
   const stored = await approvalBoards.get(domain, BOARD)
   if (stored === undefined || stored.item.rules.length === 0) return NO_RULES
@@ -39,29 +39,29 @@ export async function readRules(domain: string): Promise<readonly HeldRule[]> {
 export const rulesOf = (domain: string, now: Date): Promise<readonly HeldRule[]> =>
   held.get(domain, now, () => readRules(domain))
 
-/** Makes a change of rules take effect at once in this instance. */
+/** Drops the cached rules of a domain, so that a change takes effect at once in this instance. */
 export const forgetRules = (domain: string): void => held.forget(domain)
 
-/** Calls on a rule, which this rule itself is over. */
+/** Actions that a rule always covers when they change that rule. */
 export const RULE_CHANGES: readonly string[] = ['UpdateApprovalRule', 'DeleteApprovalRule']
 
-/** Ours: what decides about requests is never ruled, or nothing could be approved. */
+/** Ours: rules cannot cover decisions about requests. Otherwise no request could be approved. */
 const NEVER_RULED: readonly string[] = ['ApproveApprovalRequest', 'RefuseApprovalRequest', 'WithdrawApprovalRequest']
 
-/** Actions that only read begin so (`shared/http/action.ts`). */
+/** Prefix of actions that only read (`shared/http/action.ts`). */
 const READING = 'Read'
 
 /** Whether rules may name an action. */
 export const isRulable = (action: string): boolean => !action.startsWith(READING) && !NEVER_RULED.includes(action)
 
-/** Ours: without the ids of the caller's groups, as in work of an early version, a rule for a group is over everybody. */
+/** Ours: if the caller's group ids are unknown, as in work that an early version stored, every rule applies to the caller. */
 const isOver = ({ caller_group_ids: wanted }: BoardRule, { groupIds }: Caller): boolean =>
   wanted.length === 0 || groupIds === undefined || wanted.some((id) => groupIds.includes(id))
 
 /**
- * The one decision about rules: those over an action of a caller. A change of a rule is under that rule as well, whoever
- * makes it.
- * @param id of the record in the path of the call
+ * The rules that apply to an action of a caller. Every approval check uses this function. A change of a rule needs the
+ * approval of that rule, whoever makes it.
+ * @param id the record in the path of the call
  */
 export const rulesOver = (
   rules: readonly HeldRule[],
@@ -75,8 +75,13 @@ export const rulesOver = (
         (rule) => (RULE_CHANGES.includes(action) && rule.id === id) || (rule.covers(action) && isOver(rule, caller)),
       )
 
-const sentenceOf = ({ name, approvals, approver_groups: by }: HeldRule): string =>
-  `The rule “${name}” asks for ${counted(approvals, 'approval')} by ${by.length === 1 ? 'members of' : 'members of one of'} ${by.join(', ')}.`
+/** Ours: groups that no longer exist have no names and no members, so the sentence names the way out. */
+function sentenceOf({ name, approvals, approver_groups: by }: HeldRule): string {
+  const asks = `The rule “${name}” asks for ${counted(approvals, 'approval')}`
+  return by.length === 0
+    ? `${asks}, but none of its approver groups exists: the operator of the deployment can delete the rule.`
+    : `${asks} by ${by.length === 1 ? 'members of' : 'members of one of'} ${by.join(', ')}.`
+}
 
 /** The refusal of a call that needs an approval, with an error for each rule. */
 export function needsApproval(action: string, rules: readonly HeldRule[]): Refusal {

@@ -12,7 +12,7 @@ import { begun, givenBack, used, type Person } from './request-states.ts'
 import { approvalBoards, approvalRequests, BOARD, OPEN_REQUESTS, type StoredRequest } from './store.ts'
 import { shownRequest, viewOfRequest } from './shown-request.ts'
 
-/** Ours: requests of a domain that are open at a time. */
+/** Ours: maximum number of open requests in a domain. */
 const OPEN_MOST = 1_000
 
 export const personOf = ({ sub, username, client, groupIds = [] }: Caller): Person => ({
@@ -22,7 +22,7 @@ export const personOf = ({ sub, username, client, groupIds = [] }: Caller): Pers
   groupIds,
 })
 
-/** The needs of a request: those of every rule over its call. */
+/** The approvals that a request needs, by rule. */
 const needsOf = (rules: readonly HeldRule[]): StoredRequest['needs'] =>
   rules.map(({ id, name, approvals: wanted, approver_groups, approver_group_ids: group_ids }) => ({
     rule: name,
@@ -67,7 +67,7 @@ async function ask(asked: AskedCall, changes: Changes): ReturnType<Approvals['as
   return { request: shownRequest(request, asked.now), subject: { uri, name, after: viewOfRequest(request) } }
 }
 
-/** The one use of a request, under a lease of this call. */
+/** The single use of an approved request. This call has the lease. */
 function claimOf(domain: string, { item, rev }: Stored<StoredRequest>, now: Date): Claim {
   const stage = (changes: Changes, next: StoredRequest): void =>
     changes.update(approvalRequests, domain, { item, rev }, { ...next, updatedAt: now.toISOString() })
@@ -86,7 +86,7 @@ function claimOf(domain: string, { item, rev }: Stored<StoredRequest>, now: Date
   }
 }
 
-const notThere = (): Refusal => new Refusal('NOT_FOUND', 'You have no such approval request.')
+const notFound = (): Refusal => new Refusal('NOT_FOUND', 'You have no such approval request.')
 
 async function claim(
   id: string,
@@ -94,7 +94,7 @@ async function claim(
 ): Promise<Claim> {
   const domain = caller.domain.id
   const [stored, present] = await Promise.all([approvalRequests.get(domain, id), readRules(domain)])
-  if (stored?.item.requester_id !== caller.sub) throw notThere()
+  if (stored?.item.requester_id !== caller.sub) throw notFound()
   const item = begun(stored.item, use, present, now)
   const changes = new Changes()
   changes.update(approvalRequests, domain, stored, item)
@@ -104,9 +104,9 @@ async function claim(
   return claimOf(domain, { item, rev: stored.rev + 1 }, now)
 }
 
-/** What requests of this domain decide, for the path of every call. */
+/** The approval checks that the request path makes for every call. */
 export const approvals: Approvals = {
-  // a rule that was just made already protects itself
+  // read without the cache, so that a new rule protects itself at once
   rulesFor: async (caller, action, now) => {
     const { id: domain } = caller.domain
     const rules = RULE_CHANGES.includes(action) ? await readRules(domain) : await rulesOf(domain, now)
@@ -123,7 +123,11 @@ export const approvals: Approvals = {
   claim,
 }
 
-/** Keeps the groups of rules: without its callers a rule would be over nobody, without its approvers it could not be met. */
+/**
+ * Refuses to delete a group that a rule names. Without its caller groups a rule would apply to no caller, without its
+ * approver groups no request could be approved.
+ * @throws Refusal IN_USE
+ */
 export async function assertGroupFree({ caller, changes }: Context, groupId: string): Promise<void> {
   const domain = caller.domain.id
   const board = await approvalBoards.get(domain, BOARD)
@@ -132,6 +136,6 @@ export async function assertGroupFree({ caller, changes }: Context, groupId: str
     [...caller_group_ids, ...approver_group_ids].includes(groupId),
   )
   if (rule !== undefined)
-    throw new Refusal('IN_USE', `The rule on approval ${rule.name} names the group: change the rule first.`)
+    throw new Refusal('IN_USE', `The approval rule ${rule.name} names the group: change the rule first.`)
   changes.rely(approvalBoards, domain, board)
 }

@@ -19,17 +19,21 @@ const fields = {
     .array(Action)
     .min(1)
     .max(ACTIONS_MOST)
-    .meta({ description: 'names or patterns of actions, as in policies; never those that read' }),
+    .meta({ description: 'names or patterns of actions, as in policies; actions that only read are excluded' }),
   caller_groups: z
     .array(Name)
     .max(GROUPS_MOST)
-    .meta({ description: 'of whose members it asks for approval; none: of everybody' }),
-  approver_groups: z.array(Name).min(1).max(GROUPS_MOST).meta({ description: 'whose members may approve' }),
-  approvals: z.int().min(1).max(APPROVALS_MOST).meta({ description: 'how many others must approve' }),
-  lasts_hours: z.int().min(1).max(HOURS_MOST).meta({ description: 'how long a request can be approved and used' }),
+    .meta({ description: 'groups whose members need approval; an empty list: every caller' }),
+  approver_groups: z.array(Name).min(1).max(GROUPS_MOST).meta({ description: 'groups whose members may approve' }),
+  approvals: z
+    .int()
+    .min(1)
+    .max(APPROVALS_MOST)
+    .meta({ description: 'number of persons, besides the caller, who must approve' }),
+  lasts_hours: z.int().min(1).max(HOURS_MOST).meta({ description: 'time in which a request can be approved and used' }),
 }
 
-/** A rule: who needs how many approvals for which actions. */
+/** A rule: actions, the callers who need approval for them, the approvers, and their number. */
 export const ApprovalRule = extended(Resource, () => ({
   ...fields,
   approvers: z.int().meta({ description: 'members of the approver groups, added up over the groups' }),
@@ -58,8 +62,8 @@ export const ApprovalRuleQuery = listQuery(ApprovalRule, () => ({ ...anyPatterns
 export type ApprovalRuleQuery = z.infer<typeof ApprovalRuleQuery>
 
 /**
- * `running`: a call uses it now, or was interrupted while it did; `used`: the call was made. `expired` is never stored
- * before the sweeper comes.
+ * `running`: a call uses the request now, or was interrupted; `used`: the call was made; `expired`: derived from
+ * `expires_at`, and stored by the sweeper.
  */
 const REQUEST_STATES = ['pending', 'approved', 'refused', 'withdrawn', 'running', 'used', 'expired'] as const
 export type RequestState = (typeof REQUEST_STATES)[number]
@@ -79,23 +83,25 @@ export const ApprovalRequest = extended(Resource, () => ({
   method: z.string(),
   path: z.string(),
   query: z.string().optional(),
-  body: FreeJson.optional().meta({ description: 'of the call, without texts that are long or may be secret' }),
+  body: FreeJson.optional().meta({ description: 'body of the call, without texts that are long or may be secret' }),
   changes: DryRun.shape.changes
     .optional()
-    .meta({ description: 'what the call would change, as tried by its requester' }),
+    .meta({ description: 'changes that the call would make, from a dry run as its requester' }),
   reason: z.string(),
   requester: z.string(),
   state: z.enum(REQUEST_STATES).meta(column('state')),
   needs: z.array(Need).meta({ description: 'all of them must be met' }),
   approvals: z.array(Approval),
   refused_by: z.string().optional(),
-  note: z.string().optional().meta({ description: 'of its refusal' }),
+  note: z.string().optional().meta({ description: 'reason of the refusal' }),
   expires_at: Time,
-  ended_at: Time.optional().meta({ description: 'when it was refused, withdrawn, used or found expired' }),
+  ended_at: Time.optional().meta({
+    description: 'time of its refusal, withdrawal or use, or at which the sweeper found it expired',
+  }),
   outcome: z
     .object({ status: z.int(), resource_uri: z.string().optional() })
     .optional()
-    .meta({ description: 'of the call; absent of one that was interrupted' }),
+    .meta({ description: 'answer of the call; absent if the call was interrupted' }),
 }))
 export type ApprovalRequest = z.infer<typeof ApprovalRequest>
 

@@ -5,7 +5,7 @@ import { ruleResource } from './rules.ts'
 
 const { on } = requestResource
 
-/** Rules on approval, and requests: the call that needs an approval makes them. */
+/** Approval rules and requests. A request has no create route: the call that needs approval creates it. */
 export const routes: readonly Route[] = [
   ...ruleResource.routes,
   ...requestResource.routes,

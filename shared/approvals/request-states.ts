@@ -1,13 +1,13 @@
-/** The life of a request: what each step needs, and the record after it. Nothing here reads or writes. */
+/** State transitions of a request: the conditions of each and the next record. Pure functions. */
 import { Refusal } from '../base/errors.ts'
 import { defined, without } from '../base/fields.ts'
 import { HOUR_MS, later, MINUTE_MS } from '../base/time.ts'
 import type { RequestState } from './model.ts'
 import type { BoardRule, StoredRequest } from './store.ts'
 
-/** Ours: an interrupted call can be resumed this long; its work at clouds is remembered for a day. */
+/** Ours: an interrupted call can be resumed for this time; its work at clouds is kept for a day. */
 const RESUMED_MS = 23 * HOUR_MS
-/** A request of the service has 29 seconds. */
+/** Longer than the 29 seconds of an HTTP request. */
 const LEASE_MS = MINUTE_MS
 
 /** Who acts on a request. */
@@ -21,7 +21,7 @@ export interface Person {
 const conflict = (sentence: string): Refusal => new Refusal('STATE_CONFLICT', sentence)
 const denied = (sentence: string): Refusal => new Refusal('ACTION_DENIED', sentence)
 
-/** The state at a time: nothing has to be written for a request to expire. */
+/** The state at a time. A request expires without a write. */
 export function stateOf({ state, expires_at }: Pick<StoredRequest, 'state' | 'expires_at'>, now: Date): RequestState {
   const isOpen = state === 'pending' || state === 'approved'
   return isOpen && Date.parse(expires_at) <= now.getTime() ? 'expired' : state
@@ -36,7 +36,7 @@ function assertState(request: StoredRequest, wanted: readonly RequestState[], no
 const rulesFor = ({ needs }: StoredRequest, { groupIds }: Person): string[] =>
   needs.filter(({ group_ids }) => group_ids.some((id) => groupIds.includes(id))).map(({ rule_id }) => rule_id)
 
-/** Whether a person may see a request: who made it, and who may decide it. */
+/** Whether a person may see a request: as its requester or a possible approver. */
 export const isSeenBy = (
   { requester_id, group_ids }: { readonly requester_id: string; readonly group_ids: readonly string[] },
   { id, groupIds }: Person,
@@ -48,7 +48,7 @@ const isMet = ({ needs, approvals }: StoredRequest): boolean =>
   )
 
 /**
- * Ours: only users decide, since a client may belong to the requester, and nobody decides about their own request.
+ * Ours: only users decide, because a client may belong to the requester. The requester never decides.
  * @throws Refusal ACTION_DENIED
  */
 function assertMayDecide(request: StoredRequest, person: Person): string[] {
@@ -75,7 +75,7 @@ const ended = (request: StoredRequest, state: RequestState, now: Date): StoredRe
   ended_at: now.toISOString(),
 })
 
-/** One refusal ends a request, also one that has been approved but not used. @throws Refusal ACTION_DENIED, STATE_CONFLICT */
+/** Ends a request. One refusal is enough, also after the approval. @throws Refusal ACTION_DENIED, STATE_CONFLICT */
 export function refused(request: StoredRequest, person: Person, now: Date, note?: string): StoredRequest {
   assertMayDecide(request, person)
   assertState(request, ['pending', 'approved'], now)
@@ -92,7 +92,7 @@ export function withdrawn(request: StoredRequest, person: Person, now: Date): St
 const sameIds = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((id) => b.includes(id))
 
-/** Refuses what was approved under rules that ask for less than those of now. @throws Refusal STATE_CONFLICT */
+/** Refuses a request if the present rules ask for more than those of its approval. @throws Refusal STATE_CONFLICT */
 function assertStillMet({ needs }: StoredRequest, over: readonly string[], present: readonly BoardRule[]): void {
   const known = new Map(needs.map((need) => [need.rule_id, need]))
   const isLess = present.some(({ id, approvals, approver_group_ids: groups }) => {
@@ -127,13 +127,13 @@ export function begun(
   return { ...request, state: 'running', running_at: since ?? at, leaseUntil: later(now, LEASE_MS).toISOString() }
 }
 
-/** The end of its use. @param outcome absent of a call whose end is unknown */
+/** The request after its use. @param outcome `undefined` if the end of the call is unknown */
 export const used = (request: StoredRequest, outcome: StoredRequest['outcome'], now: Date): StoredRequest => ({
   ...ended(request, 'used', now),
   ...defined({ outcome }),
 })
 
-/** After a refusal without effect: it can be used again. */
+/** The request after its call was refused without effect: it can be used again. */
 export const givenBack = (request: StoredRequest): StoredRequest => ({
   ...without(request, 'leaseUntil', 'running_at'),
   state: 'approved',

@@ -14,8 +14,8 @@ import { approvalRequests, type StoredRequest } from './store.ts'
 const groupIdsOf = ({ needs }: StoredRequest): readonly string[] => needs.flatMap(({ group_ids }) => group_ids)
 
 /**
- * Requests for approval, newest first. A caller sees their own and those they may decide, members of `admin` all of the
- * domain.
+ * Requests for approval, newest first. Callers see their own requests and those that they may decide; members of `admin`
+ * see all requests of the domain.
  */
 export const requestResource = resource({
   entity: approvalRequests,
@@ -57,11 +57,11 @@ const step =
   (context: Context, id: string, body?: Decided): Promise<Stored<ApprovalRequest>> =>
     changeRecord(requestResource, context, id, (request) => next(request, context, body?.note))
 
-/** Approves a request; the last approval that it needs lets its requester make the call. @throws Refusal ACTION_DENIED, STATE_CONFLICT */
+/** Approves a request. After the last approval, its requester can make the call. @throws Refusal ACTION_DENIED, STATE_CONFLICT */
 export const approveRequest = step((request, { caller, now }, note) => approved(request, personOf(caller), now, note))
 
 /** Ends a request. @throws Refusal ACTION_DENIED, STATE_CONFLICT */
 export const refuseRequest = step((request, { caller, now }, note) => refused(request, personOf(caller), now, note))
 
-/** Ends a request by its requester. @throws Refusal ACTION_DENIED, STATE_CONFLICT */
+/** Ends a request of the caller. @throws Refusal ACTION_DENIED, STATE_CONFLICT */
 export const withdrawRequest = step((request, { caller, now }) => withdrawn(request, personOf(caller), now))

@@ -1,6 +1,6 @@
 import type { RoomRow } from '../base/room.ts'
 
-/** Rules on which calls take the approval of others, and the requests for it. */
+/** Rules that make calls need the approval of others, and requests for approval. */
 export const approvalsRoom: RoomRow = {
   name: 'approvals',
   approvals: async () => (await import('./decide.ts')).approvals,

@@ -23,7 +23,7 @@ async function assertActions(actions: readonly string[]): Promise<void> {
     throw ruleBroken('actions', 'must not name what reads or decides about requests', `#/actions/${wrong}`)
 }
 
-/** Ids of groups, which must be there at the commit. @throws Refusal RULE_BROKEN */
+/** Ids of groups. The commit checks that the groups still exist. @throws Refusal RULE_BROKEN */
 async function groupIdsOf({ caller, changes }: Context, field: string, names: readonly string[]): Promise<string[]> {
   const domain = caller.domain.id
   const ids = await Promise.all([...new Set(names)].map((name) => groups.holder(domain, 'name', name)))
@@ -34,7 +34,7 @@ async function groupIdsOf({ caller, changes }: Context, field: string, names: re
   return known
 }
 
-/** Users and guests in any of these groups, without the caller. */
+/** Number of users and guests in any of these groups, without the caller. */
 async function othersIn({ domain, sub }: Caller, groupIds: readonly string[]): Promise<number> {
   const isIn = ({ group_ids: held }: { readonly group_ids: readonly string[] }, id: string): boolean =>
     id !== sub && held.some((group) => groupIds.includes(group))
@@ -43,7 +43,7 @@ async function othersIn({ domain, sub }: Caller, groupIds: readonly string[]): P
   return new Set(found.flat().map(({ id }) => id)).size
 }
 
-/** @throws Refusal RULE_BROKEN for a rule that its approvers could not meet */
+/** @throws Refusal RULE_BROKEN for a rule with too few approvers */
 async function assertCanBeMet({ caller }: Context, { approvals, approver_group_ids: ids }: StoredRule): Promise<void> {
   const others = await othersIn(caller, ids)
   if (others < approvals)
@@ -68,8 +68,8 @@ async function shownRules(rules: readonly StoredRule[], domain: string): Promise
 }
 
 /**
- * Rules on approval. The first is made by one administrator; from then on each rule protects itself: it is changed and
- * deleted by an approval that it asks for itself (`rulesOver`).
+ * Approval rules. One administrator creates the first. Each rule protects itself: its change and its deletion need the
+ * approvals that it asks for (`rulesOver`).
  */
 export const ruleResource = resource({
   entity: approvalRules,

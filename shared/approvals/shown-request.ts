@@ -3,7 +3,7 @@ import type { ApprovalRequest } from './model.ts'
 import { stateOf } from './request-states.ts'
 import type { StoredRequest } from './store.ts'
 
-/** A request in answers: without ids of persons, which only decisions need. */
+/** A request in answers, without the ids of persons. */
 export const shownRequest = (request: StoredRequest, now: Date): ApprovalRequest => ({
   ...without(request, 'requester_id', 'digest', 'subjects', 'running_at', 'leaseUntil'),
   state: stateOf(request, now),

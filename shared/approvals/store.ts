@@ -4,14 +4,14 @@ import { later, DAY_MS } from '../base/time.ts'
 import { entity } from '../store/entity.ts'
 import { ApprovalRequest, ApprovalRule } from './model.ts'
 
-/** Groups by id, which a rename does not change and which is never reused. */
+/** Refers to groups by id, which a rename does not change and which is never reused. */
 const StoredRule = extended(ApprovalRule.omit({ caller_groups: true, approver_groups: true, approvers: true }), () => ({
   caller_group_ids: z.array(z.string()),
   approver_group_ids: z.array(z.string()),
 }))
 export type StoredRule = z.infer<typeof StoredRule>
 
-/** Supported reads: a rule by id; by name; all of a domain. */
+/** Supported reads: a rule by id; a rule by name; all rules of a domain. */
 export const approvalRules = entity({
   name: 'approval-rule',
   schema: StoredRule,
@@ -36,8 +36,8 @@ const BoardRule = z.object({
 export type BoardRule = z.infer<typeof BoardRule>
 
 /**
- * Supported read: the board of a domain. Ours: one item has every rule, so that a call reads one item however many there
- * are, and two changes of rules exclude each other.
+ * Supported read: the board of a domain. Ours: one item contains every rule, so that a call reads one item, and concurrent
+ * changes of rules conflict.
  */
 export const approvalBoards = entity({
   name: 'approval-board',
@@ -49,7 +49,7 @@ export const approvalBoards = entity({
 
 const StoredRequest = extended(ApprovalRequest, () => ({
   requester_id: z.string(),
-  /** of the call: a keyed name, which reveals nothing about it */
+  /** keyed hash of the call, which reveals nothing about it */
   digest: z.string(),
   /** URIs of the existing records that the call names; empty if it was not tried */
   subjects: z.array(z.string()),
@@ -72,19 +72,19 @@ const StoredRequest = extended(ApprovalRequest, () => ({
       rules: z.array(z.string()),
     }),
   ),
-  /** when its use began, and until when no other call may resume it */
+  /** start of its use, and the time before which no other call may resume it */
   running_at: z.string().optional(),
   leaseUntil: z.string().optional(),
 }))
 export type StoredRequest = z.infer<typeof StoredRequest>
 
-/** Ours: requests stay this long after their end, as part of the history; audit records stay as long as all of them. */
+/** Ours: retention of a request after its end. Its audit records have the retention of all audit records. */
 const KEPT_MS = 90 * DAY_MS
 
 /** The set of requests without an end, whose number is limited. */
 export const OPEN_REQUESTS = 'open'
 
-/** Supported reads: a request by id; all of a domain, newest first; those whose time has come. */
+/** Supported reads: a request by id; all requests of a domain, newest first; requests that are due. */
 export const approvalRequests = entity({
   name: 'approval-request',
   schema: StoredRequest,

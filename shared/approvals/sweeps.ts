@@ -5,7 +5,7 @@ import { removing, type PurgeStep } from '../store/remove-some.ts'
 import { used } from './request-states.ts'
 import { approvalBoards, approvalRequests, approvalRules } from './store.ts'
 
-/** Ends a request whose time has passed; 90 days after its end, removes it. */
+/** Ends an expired request; removes a request 90 days after its end. */
 async function endRequest({ domain, id }: DueItem, { now }: Sweep): Promise<void> {
   const [stored] = await approvalRequests.getMany(domain, [id], 'salvage')
   if (stored === undefined) return

@@ -11,10 +11,10 @@ import { changeBoard, withoutRule } from './change-board.ts'
 import { approvalRules } from './store.ts'
 
 /**
- * Deletes a rule without the approval that it asks for. Ours: for the operator of the deployment, when a rule cannot be
- * met any more; other functions know it within five seconds.
- * @param names of the domain and the rule
- * @throws Refusal NOT_FOUND; Stale when it was changed at the same moment
+ * Deletes a rule without the approval that it asks for. Ours: the operator of the deployment uses it for a rule whose
+ * approvers are gone. The deletion takes effect in other functions within five seconds.
+ * @param names the names of the domain and the rule
+ * @throws Refusal NOT_FOUND; Stale if another call changed the rule meanwhile
  */
 async function removeRule(
   now: Date,

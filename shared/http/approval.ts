@@ -33,7 +33,7 @@ export interface AskedCall {
   readonly now: Date
   readonly action: string
   readonly method: string
-  /** as sent */
+  /** path as the client sent it */
   readonly path: string
   readonly query: string
   /** without secrets */
@@ -41,26 +41,25 @@ export interface AskedCall {
   /** identifies the call, without revealing it */
   readonly digest: string
   readonly reason: string
-  /** of its dry run, if it has one */
+  /** changes of its dry run, if it can be tried */
   readonly changes: DryRun['changes']
-  /** URIs of the existing records that it names, if it was tried */
+  /** URIs of the existing records that the dry run found */
   readonly subjects: readonly string[]
   /** ids of the rules */
   readonly rules: readonly string[]
 }
 
-/** What the rules on approval decide, for every call and every second way. */
+/** The approval checks of a single call and of jobs that make several calls. */
 export interface Approvals {
   readonly rulesFor: (caller: Caller, action: string, now: Date) => Promise<RulesOfCaller>
-  /** Stages a request. @returns it as answers show it, and its subject */
+  /** Stages a request. @returns the request in the form of answers, and its subject */
   readonly ask: (asked: AskedCall, changes: Changes) => Promise<{ request: object; subject: Subject }>
   /** @throws Refusal NOT_FOUND, STATE_CONFLICT, RULE_BROKEN for another call than the approved one */
   readonly claim: (id: string, use: Pick<AskedCall, 'caller' | 'now' | 'digest' | 'rules'>) => Promise<Claim>
 }
 
 /**
- * Whether rules may ask for approval of an operation. Ours: reading is never ruled, and neither are calls without a token
- * of a domain.
+ * Whether rules may cover an operation. Ours: they cover neither reads nor calls without a token of a domain.
  */
 export function mayBeRuled(route: Route): boolean {
   const { may } = route.operation.declaration
@@ -69,7 +68,7 @@ export function mayBeRuled(route: Route): boolean {
 
 const approvals = (): Promise<Approvals> => onlyOf('approvals')
 
-/** The refusal of an action that needs an approval which its caller has not; `undefined` if it needs none. */
+/** The refusal of an action that needs an approval and has none; otherwise `undefined`. */
 export async function unapproved(caller: Caller, action: string, now: Date): Promise<Refusal | undefined> {
   const rules = await (await approvals()).rulesFor(caller, action, now)
   const unmet = rules.over(action).filter((id) => caller.approvedRules?.includes(id) !== true)
@@ -104,15 +103,15 @@ function approvalIdOf({ headers }: HttpEvent): string | undefined {
 }
 
 /**
- * Makes the approval that a call uses its `Idempotency-Key`, in place of another one: whoever repeats the call resumes
- * what an interrupted one began, and a POST gets its first answer again.
+ * Sets the `Idempotency-Key` of an approved call to the id of its approval, so that a repeated call resumes the
+ * interrupted one, and a repeated POST gets its first answer.
  */
 export function keyByApproval(event: HttpEvent): void {
   const id = approvalIdOf(event)
   if (id !== undefined) event.headers['idempotency-key'] = id
 }
 
-/** The body as it is compared: JSON whatever the order of its fields, or the text. */
+/** The body in canonical form: JSON with sorted fields, or the text. */
 function comparedBody({ body = '', isBase64Encoded, headers }: HttpEvent): string {
   const text = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8').toString('utf8')
   const isJson = headers['content-type']?.trim().toLowerCase().startsWith('application/json') === true
@@ -120,8 +119,7 @@ function comparedBody({ body = '', isBase64Encoded, headers }: HttpEvent): strin
 }
 
 /**
- * Identifies method, address and body of a call: a keyed name, since a body may have a short secret that a plain digest
- * would give away.
+ * Keyed hash of method, address and body of a call. A plain hash would reveal a short secret in the body to a guess.
  */
 function digestOf(event: HttpEvent): Promise<string> {
   const { call, requestContext, rawPath, rawQueryString } = event
@@ -132,13 +130,13 @@ function digestOf(event: HttpEvent): Promise<string> {
 }
 
 const HIDDEN = '(not shown)'
-/** Ours: names of fields whose texts may be secret. Better a field too many than a secret shown to approvers. */
+/** Ours: names of fields that may contain secrets. Approvers do not see their values. */
 const SECRET =
   /pass|secret|token|credential|private|material|pfx|api_?key|key_?(?:bytes|file|pem)|plaintext|^(?:value|data|code|key|iv|nonce|defaultiv|macsignature|evidence|certificate|ext_cert|cert)$/i
 const TEXT_CHARACTERS = 256
 const MEMBERS = 50
 
-/** What approvers see of a body: no texts that may be secret, and none that are long. */
+/** The body that approvers see: without texts that are long or may be secret. */
 function shownBody(value: unknown, name = ''): unknown {
   if (typeof value === 'string')
     return SECRET.test(name) || value.length > TEXT_CHARACTERS || value.includes('-----BEGIN') ? HIDDEN : value
@@ -152,7 +150,7 @@ function shownBody(value: unknown, name = ''): unknown {
   )
 }
 
-/** Ours: a larger body is not shown, which keeps a request well below the table's limit for an item. */
+/** Ours: a larger body is not shown, so that the request stays below the table's item limit (400 KB). */
 const BODY_BYTES = 16_000
 
 function bodyForApprovers(body: unknown): object | undefined {
@@ -161,7 +159,7 @@ function bodyForApprovers(body: unknown): object | undefined {
   return Buffer.byteLength(JSON.stringify(shown)) <= BODY_BYTES ? shown : { body: HIDDEN }
 }
 
-/** The approval of a call: what it has to do besides its operation. */
+/** The effect of approval rules on a call: none, it asks for approval, or it uses an approval. */
 type Approving =
   | { readonly does: 'nothing' }
   | { readonly does: 'asks'; readonly reason: string; readonly rules: readonly string[] }
@@ -171,9 +169,8 @@ const idIn = (path: unknown): string | undefined =>
   isObject(path) && typeof path.id === 'string' ? path.id : undefined
 
 /**
- * What a call of a route needs. An approved request is claimed, so that no other call uses it meanwhile.
- * @throws Refusal ACTION_DENIED for a call that needs an approval and has none; RULE_BROKEN for a call that asks for one
- * without need; those of `claim`
+ * Applies the approval rules to a call. Claims the approved request that the call names, so that no other call uses it.
+ * @throws Refusal ACTION_DENIED for a call that needs an approval and has none; those of `claim`
  */
 export async function approvingOf(route: Route, event: HttpEvent): Promise<Approving> {
   if (!mayBeRuled(route)) return { does: 'nothing' }
@@ -195,7 +192,7 @@ export async function approvingOf(route: Route, event: HttpEvent): Promise<Appro
   return { does: 'nothing' }
 }
 
-/** Decides about a further action that a call does to a record. @throws Refusal ACTION_DENIED */
+/** Checks a further action that the call does to a record. @throws Refusal ACTION_DENIED */
 export function assertApprovedUse({ rules, claim }: Call, action: string): void {
   const unmet = rules?.over(action).filter((rule) => claim?.rules.includes(rule) !== true) ?? []
   if (rules !== undefined && unmet.length > 0) throw rules.refusalOf(action, unmet)
@@ -204,7 +201,7 @@ export function assertApprovedUse({ rules, claim }: Call, action: string): void 
 /** Refuses an approved call whose path now names another record. @throws Refusal STATE_CONFLICT */
 export function assertApprovedSubject({ claim }: Call, { uri, record }: Subject): void {
   if (claim === undefined || claim.subjects.length === 0 || record === undefined || claim.subjects.includes(uri)) return
-  throw new Refusal('STATE_CONFLICT', 'What this call names is not the record that was there when it was approved.')
+  throw new Refusal('STATE_CONFLICT', 'The path of this call now names another record than the approved one.')
 }
 
 /** Stages the request of a call. @throws Refusal RULE_BROKEN when no rule asks for an approval */

@@ -16,7 +16,7 @@ export interface Caller {
   readonly sessionId: string | undefined
   /** of a registered client */
   readonly client?: { readonly id: string; readonly name: string } | undefined
-  /** ids of the rules on approval that the call's approval meets */
+  /** ids of the approval rules that the call's approval meets */
   readonly approvedRules?: readonly string[] | undefined
   /** `client_id` of a public client, from the user's log-in: it is not proven, so it grants no right */
   readonly publicClientId?: string | undefined

@@ -39,7 +39,7 @@ export function refusing(refusal: Refusal): Decision {
 }
 
 /**
- * Policies decide, and rules on approval: what takes an approval as a single call is denied within work on several.
+ * Applies policies and approval rules. An action that needs approval as a single call is denied in jobs on several records.
  * @throws Error, a fault, when the function does not load it
  */
 export const decide: Decide = async (caller, single, now) => {

@@ -7,12 +7,12 @@ import type { Entity } from '../store/entity.ts'
 
 declare module '../base/room.ts' {
   interface RoomRow {
-    /** The endpoints that its data plane serves. */
+    /** The endpoints of its data plane, with their service levels. */
     readonly levels?: Load<LevelledEndpoints>
   }
 }
 
-/** What a protocol promises its callers. */
+/** Time limit and objective of a protocol. */
 export interface Promised {
   /** milliseconds after which a caller no longer waits */
   readonly limitMs: number
@@ -34,20 +34,20 @@ export interface EndpointQuery extends ListQuery {
 /** The endpoints of one protocol. */
 export interface LevelledEndpoints extends Promised {
   readonly protocol: string
-  /** the call that reads an endpoint: whoever may make it reads its service level */
+  /** the call that reads an endpoint; the same callers may read its service level */
   readonly read: Single
   /** Whether a domain has the endpoint. */
   readonly has: (domain: string, id: string) => Promise<boolean>
-  /** An endpoint that the caller may see, as far as permissions of records decide. */
+  /** An endpoint; `undefined` if the permissions of its record hide it from the caller. Policies are not applied. */
   readonly find: (context: Context, id: string) => Promise<LevelledEndpoint | undefined>
-  /** The endpoints that the caller may see, as far as permissions of records decide. */
+  /** The endpoints that the permissions of their records show to the caller. Policies are not applied. */
   readonly list: (context: Context, query: EndpointQuery) => Promise<ResourceList<LevelledEndpoint>>
 }
 
 /** The fields of an endpoint that service levels show. */
 export const levelled = ({ id, uri, name }: LevelledEndpoint): LevelledEndpoint => ({ id, uri, name })
 
-/** Endpoints that administrators read, without permissions of their own. */
+/** Endpoints that every administrator may read: their records have no permissions. */
 export const levelsOf = <T extends LevelledEndpoint, R extends { readonly name: string }>({
   entity,
   action,

@@ -12,15 +12,15 @@ import { levelsId, serviceLevels, SPANS, TALLY_FIELDS, type Span, type StoredLev
 import { joined, NO_CALLS, type Tallies } from './tally.ts'
 
 const ATTEMPTS = 8
-/** Ours: of an endpoint in an hour. A repeated delivery follows its first try within minutes. */
+/** Ours: deliveries kept for each endpoint and hour. Lambda repeats a failed delivery within minutes. */
 const DELIVERIES_KEPT = 200
 const DELIVERY_BYTES = 9
-/** Ours: more than an instance counts apart. */
+/** Ours: more callers than an instance counts separately. */
 const CALLERS_A_LINE = 100
 
 /** A line in which a data plane reports the calls of an endpoint in an hour. */
 const LevelsLine = object(() => ({ levels: z.string() }))
-const Told = object(() => ({
+const Report = object(() => ({
   domain: z.string().min(1),
   endpoint: z.uuid(),
   from: z.iso.datetime(),
@@ -32,7 +32,7 @@ interface Delivered extends Tallies {
   readonly domain: string
   readonly endpoint: string
   readonly from: Date
-  /** the same for a repeated delivery */
+  /** identifies the delivery; equal when it is repeated */
   readonly delivery: string
   readonly at: Date
 }
@@ -40,14 +40,14 @@ interface Delivered extends Tallies {
 const deliveryOf = (id: string): string =>
   createHash('sha256').update(id).digest().subarray(0, DELIVERY_BYTES).toString('base64url')
 
-/** The calls in the lines, added up by endpoint and hour. */
+/** Adds up the calls in the lines by endpoint and hour. */
 function deliveredIn(lines: readonly DeliveredLine[]): Delivered[] {
   const known = new Map<string, Delivered>()
   for (const { id, at, line } of lines) {
     const marked = LevelsLine.safeParse(line)
-    const { data: told } = Told.safeParse(marked.success ? jsonOf(marked.data.levels) : undefined)
-    if (told === undefined) continue
-    const { domain, endpoint, from, callers } = told
+    const { data: report } = Report.safeParse(marked.success ? jsonOf(marked.data.levels) : undefined)
+    if (report === undefined) continue
+    const { domain, endpoint, from, callers } = report
     const name = `${domain} ${endpoint} ${from}`
     const before = known.get(name)
     known.set(name, {
@@ -60,14 +60,14 @@ function deliveredIn(lines: readonly DeliveredLine[]): Delivered[] {
 
 const beginOf = (from: Date, span: Span): Date => new Date(Math.floor(from.getTime() / SPANS[span]) * SPANS[span])
 
-/** Ours: an endpoint that was deleted meanwhile gets no further hours. */
+/** Ours: calls of a deleted endpoint create no new records. */
 async function isServed({ domain, endpoint }: Delivered): Promise<boolean> {
   const protocols = await loadedOf('levels')
   const found = await Promise.all(protocols.map(({ has }) => has(domain, endpoint)))
   return found.includes(true)
 }
 
-/** Stages the calls added to an hour or a day. */
+/** Stages the addition of calls to the record of an hour or a day. */
 function stage(changes: Changes, span: Span, delivered: Delivered, stored: Stored<StoredLevels> | undefined): void {
   const { domain, endpoint, delivery } = delivered
   const deliveries = span === 'hour' ? [...(stored?.item.deliveries ?? []), delivery].slice(-DELIVERIES_KEPT) : []
@@ -79,7 +79,12 @@ function stage(changes: Changes, span: Span, delivered: Delivered, stored: Store
     })
   const from = beginOf(delivered.from, span)
   const item = { id: levelsId(endpoint, span, from), endpoint, span, from: from.toISOString(), deliveries }
-  changes.create(serviceLevels, domain, { ...item, ...joined([delivered]) }, () => new Stale('It was made meanwhile'))
+  changes.create(
+    serviceLevels,
+    domain,
+    { ...item, ...joined([delivered]) },
+    () => new Stale('Another delivery created it meanwhile'),
+  )
 }
 
 async function addOnce(delivered: Delivered): Promise<void> {
@@ -107,8 +112,8 @@ async function add(delivered: Delivered): Promise<void> {
 }
 
 /**
- * Adds the calls in delivered lines of data planes to the hours and days of their endpoints. It never fails: audit
- * records in the same delivery must not wait for figures.
+ * Adds the calls in delivered lines to the records of their endpoints' hours and days. It never fails, because the same
+ * delivery may contain audit records.
  */
 export async function keepLevels(lines: readonly DeliveredLine[]): Promise<void> {
   for (const delivered of deliveredIn(lines)) {

@@ -17,13 +17,13 @@ import { fewPiecesOf, idOf, monthOf, PERIOD_MS, piecesOf, whole, type Period, ty
 import { KEPT_DAYS, serviceLevels, type Span, type StoredLevels } from './store.ts'
 import { joined, levelOf, NO_CALLS, OTHER_CALLERS, sumOf, wholeOf } from './tally.ts'
 
-/** Ours: endpoints on one page, since up to a month of figures is read for each. */
+/** Ours: maximum number of endpoints on a page, because each needs up to a month of figures. */
 const ENDPOINTS_A_PAGE = 100
-/** Ours: endpoints of a list that is sorted. */
+/** Ours: maximum number of endpoints in a sorted list. */
 const SORTED_MOST = 500
 const ENDPOINTS_AT_ONCE = 8
 const DAYS_MOST = KEPT_DAYS.day
-/** Ours: rows of one answer by hour. */
+/** Ours: maximum number of days in an answer by hour. */
 const DAYS_BY_HOUR = 31
 
 /** An endpoint and its protocol. */
@@ -32,7 +32,7 @@ interface Found {
   readonly of: LevelledEndpoints
 }
 
-/** The figures of an endpoint in pieces of time. A read for each 100 pieces. */
+/** The records of an endpoint for these hours and days. One read for each 100 of them. */
 const read = async ({ caller }: Context, { id }: LevelledEndpoint, pieces: readonly Piece[]): Promise<StoredLevels[]> =>
   (
     await serviceLevels.getMany(
@@ -67,8 +67,8 @@ async function findEndpoint(context: Context, id: string): Promise<Found> {
 }
 
 /**
- * The period that a query names, in whole hours, or in days when hours that old are not kept; by default the last 30
- * days. @throws Refusal RULE_BROKEN
+ * The period of a query, in whole hours, or in whole days if it begins before the hours that are kept. Default: the last
+ * 30 days. @throws Refusal RULE_BROKEN
  */
 function periodOf({ from, to }: ServiceLevelPeriod, now: Date, asked: Span): Period {
   const end = to === undefined ? now : new Date(to)
@@ -118,8 +118,8 @@ async function endpointsAt(
 }
 
 /**
- * GET /v1/service-levels. Ours: at most 100 endpoints on a page; a list in another order than that of the protocols reads the
- * figures of all, so it has at most 500.
+ * GET /v1/service-levels. Ours: a page has at most 100 endpoints. `sort` reads the figures of all endpoints, so a sorted
+ * list has at most 500.
  * @throws Refusal RULE_BROKEN
  */
 export async function listLevels(
@@ -140,14 +140,14 @@ export async function listLevels(
     : listedWhole(resources, { skip, limit, sort }, () => undefined)
 }
 
-/** Rows by caller, those with most calls first. */
+/** Rows by caller, in descending order of calls. */
 function byCaller(pieces: readonly StoredLevels[], objective: number): ServiceLevelPart[] {
   const { callers, others } = joined(pieces)
   const all = others.calls === 0 ? callers : [...callers, { caller: OTHER_CALLERS, ...others }]
   return all.map(({ caller, ...tally }) => ({ caller, ...levelOf(tally, objective) }))
 }
 
-/** Rows by time, oldest first. Times without calls have none. */
+/** Rows by time, oldest first, without hours or days that had no calls. */
 const byTime = (pieces: readonly StoredLevels[], beginOf: (from: string) => string, objective: number) =>
   [...Map.groupBy(pieces, ({ from }) => beginOf(from))].map(([from, within]): ServiceLevelPart => ({
     from,

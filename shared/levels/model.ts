@@ -8,7 +8,7 @@ export const PARTS = ['caller', 'hour', 'day', 'month'] as const
 
 const Level = object(() => ({
   calls: z.int(),
-  refused: z.int().meta({ description: 'answered in time, and not fulfilled for a reason of the caller' }),
+  refused: z.int().meta({ description: 'refusals for a reason of the caller (4xx), in time' }),
   errors: z.int().meta({ description: 'faults of the service' }),
   late: z.int().meta({ description: 'other answers after the time limit' }),
   p50_ms: z.number().optional().meta({ description: 'of calls that were not refused; at most 19 % too high' }),
@@ -18,7 +18,7 @@ const Level = object(() => ({
   }),
 }))
 
-/** How an endpoint answered in a period. */
+/** Calls, faults and durations of an endpoint in a period. */
 export const ServiceLevel = extended(Level, () => ({
   id: z.string().meta({ description: 'of the endpoint' }),
   uri: z.string().meta({ description: 'of the endpoint' }),
@@ -33,7 +33,7 @@ export type ServiceLevel = z.infer<typeof ServiceLevel>
 
 /** A part of the calls of an endpoint. */
 export const ServiceLevelPart = extended(Level, () => ({
-  caller: z.string().optional().meta({ description: 'as audit records name it; empty if nobody knows' }),
+  caller: z.string().optional().meta({ description: 'its name in audit records; empty for an unknown caller' }),
   from: Time.optional().meta({ description: 'begin of the hour, day or month' }),
 }))
 export type ServiceLevelPart = z.infer<typeof ServiceLevelPart>

@@ -12,10 +12,10 @@ import {
 
 const AT = '/v1/service-levels'
 const path = z.strictObject({ id: Uuid })
-/** Whoever may read an endpoint, which its protocol decides. */
+/** Besides, callers need the permission to read the endpoint, which depends on its protocol. */
 const may = 'keymgr-users'
 
-/** How the endpoints of data planes answer. */
+/** Service levels of the endpoints of data planes. */
 export const routes: readonly Route[] = [
   route(
     'GET',

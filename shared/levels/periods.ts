@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../base/time.ts'
 import { levelsId, SPANS, type Span } from './store.ts'
 
-/** Times between which calls are counted: whole hours of UTC. */
+/** A period of whole hours in UTC. */
 export interface Period {
   readonly from: Date
   /** exclusive */
@@ -16,7 +16,7 @@ export interface Piece {
 
 const down = (time: Date, span: Span): number => Math.floor(time.getTime() / SPANS[span]) * SPANS[span]
 
-/** The hours that contain a period, or the days. */
+/** The shortest period of whole hours, or whole days, that contains a period. */
 export const whole = ({ from, to }: Period, span: Span): Period => ({
   from: new Date(down(from, span)),
   to: new Date(Math.ceil(to.getTime() / SPANS[span]) * SPANS[span]),
@@ -30,8 +30,8 @@ export function piecesOf({ from, to }: Period, span: Span): Piece[] {
 }
 
 /**
- * A period of whole hours as few pieces: days, and hours where a day begins before it or ends after it. The present day
- * has no calls after `now`.
+ * Splits a period into as few pieces as possible: days where it contains the whole day, otherwise hours. The present day
+ * counts as whole, because no call is later than `now`.
  */
 export function fewPiecesOf({ from, to }: Period, now: Date): Piece[] {
   const firstDay = Math.ceil(from.getTime() / DAY_MS) * DAY_MS

@@ -1,6 +1,6 @@
 import type { RoomRow } from '../base/room.ts'
 
-/** How fast and how reliably the endpoints of data planes answer. */
+/** Service levels: durations, faults and late answers of the endpoints of data planes. */
 export const levelsRoom: RoomRow = {
   name: 'levels',
   keepUses: async () => (await import('./keep.ts')).keepLevels,

@@ -9,7 +9,7 @@ import { removing, type PurgeStep } from '../store/remove-some.ts'
 export const SPANS = { hour: HOUR_MS, day: DAY_MS } as const
 export type Span = keyof typeof SPANS
 
-/** Ours: days for which hours are kept, as long as audit records; days are kept for a year and a month. */
+/** Ours: retention of the records of hours (as for audit records) and of days (13 months), in days. */
 export const KEPT_DAYS: Readonly<Record<Span, number>> = { hour: 90, day: 400 }
 
 const Count = z.int().nonnegative()
@@ -26,18 +26,18 @@ const StoredLevels = object(() => ({
   id: z.string(),
   endpoint: z.string(),
   span: z.enum(['hour', 'day']),
-  /** its beginning, in UTC */
+  /** begin of the hour or day, in UTC */
   from: z.string(),
   callers: z.array(z.object({ caller: z.string(), ...TALLY_FIELDS })),
   others: z.object(TALLY_FIELDS),
-  /** of an hour: the latest counted deliveries, so that a repeated one counts once */
+  /** latest counted deliveries, so that a repeated one is not counted again; empty in the record of a day */
   deliveries: z.array(z.string()),
 }))
 export type StoredLevels = z.infer<typeof StoredLevels>
 
 export const levelsId = (endpoint: string, span: Span, from: Date): string => uuidOf(from, `${span} of ${endpoint}`)
 
-/** Supported reads: the calls of an endpoint in an hour or a day of UTC, by its id, which follows from both. */
+/** Supported read: the calls of an endpoint in an hour or a day of UTC. The id is derived from endpoint and time. */
 export const serviceLevels = entity({
   name: 'service-level',
   schema: StoredLevels,

@@ -1,9 +1,9 @@
 import { addedBuckets, percentileOf, type Buckets } from '../base/histogram.ts'
 
-/** Counted calls. Those that are not refused are in the buckets, by their duration. */
+/** Counted calls. The buckets count the durations of calls that were not refused. */
 export interface Tally {
   readonly calls: number
-  /** answered in time, and not fulfilled for a reason of the caller */
+  /** refusals for a reason of the caller, in time */
   readonly refused: number
   /** faults of the service */
   readonly errors: number
@@ -21,10 +21,10 @@ export interface Tallies {
   readonly others: Tally
 }
 
-/** Name of the callers that are counted together. */
+/** Name of the row for all callers that are not counted separately. */
 export const OTHER_CALLERS = '(others)'
 
-/** Ours: callers of an endpoint that are counted apart in a period, so that an item stays small. */
+/** Ours: number of callers that a record counts separately, which limits its size. */
 export const CALLERS_MOST = 20
 
 export const sumOf = (one: Tally, other: Tally): Tally => ({
@@ -39,8 +39,8 @@ export const sumOf = (one: Tally, other: Tally): Tally => ({
 export const wholeOf = ({ callers, others }: Tallies): Tally => callers.reduce<Tally>(sumOf, others)
 
 /**
- * The calls of several periods or instances: the callers with most calls are counted apart, the others together. A caller who
- * was once among the others has fewer calls than it made.
+ * Adds up the calls of several periods or instances. Callers with the most calls keep a row each, all others share one.
+ * The row of a caller lacks the calls that were counted among the others before.
  */
 export function joined(all: readonly Tallies[]): Tallies {
   const byCaller = new Map<string, Tally>()

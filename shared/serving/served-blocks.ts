@@ -41,10 +41,10 @@ async function read(domain: string, { epochMs }: Moment): Promise<Blocks> {
 const blocksIn = (domain: string, now: Moment): MaybePromise<Blocks> =>
   boards.get(domain, now, () => read(domain, now)) as MaybePromise<Blocks> // the read never returns `undefined`
 
-/** Ours: opening something and calling it takes longer, and calls that are refused cause no more reads than this. */
+/** Ours: a refusal may be repeated for this long after an opening. Refused calls cause at most one read in this time. */
 const NOW_MS = 250
 
-/** The same, at most a quarter of a second old, so that opening takes effect within that. @throws Refusal UNAVAILABLE */
+/** The blocks of a domain, at most `NOW_MS` old. @throws Refusal UNAVAILABLE */
 const blocksNow = (domain: string, now: Moment): MaybePromise<Blocks> =>
   boards.youngerThan(NOW_MS, domain, now, () => read(domain, now)) as MaybePromise<Blocks>
 

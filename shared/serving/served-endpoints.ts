@@ -29,7 +29,10 @@ interface Kind<S, E extends Served> {
 }
 
 const ENDPOINT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-/** Ours: enabling or rotating an endpoint and calling it takes longer, and callers cause no more reads than this. */
+/**
+ * Ours: a refusal may be repeated for this long after an endpoint is enabled or gets a new signing key. Refused calls
+ * cause at most one read in this time.
+ */
 const NOW_MS = 250
 
 /**
@@ -74,7 +77,7 @@ export class ServedEndpoints<S, E extends Served> {
     return this.#endpoints.get(id, now, (before) => read(this.#kind, id, before, now))
   }
 
-  /** The same, at most a quarter of a second old: enabling and a new signing key take effect at once. */
+  /** An endpoint, at most `NOW_MS` old: read before a call is refused. `undefined` if it does not exist. */
   now(id: string, now: Moment): MaybePromise<E | undefined> {
     if (!ENDPOINT_ID.test(id)) return undefined
     return this.#endpoints.youngerThan(NOW_MS, id, now, (before) => read(this.#kind, id, before, now))

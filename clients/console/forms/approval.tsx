@@ -7,13 +7,14 @@ import { HOME } from '../home.ts'
 import { firstOf, keymgr, send } from '../service.ts'
 import { Failed, Loading } from '../words/states.tsx'
 import { When } from '../words/when.tsx'
+import { BusyButton, CancelButton } from './buttons.tsx'
 
 type Request = components['schemas']['ApprovalRequest']
 
 /** Address of the page of a request. */
 const hrefOf = ({ id }: Request): string => `${HOME}administration/approval-requests/${id}`
 
-/** Requests of the user for this method and address that are not decided, or approved and not used. */
+/** The user's pending and approved requests for this method and address. */
 async function openRequestsFor(call: Call, address: string, signal: AbortSignal): Promise<readonly Request[]> {
   const { username } = await keymgr.get('/v1/auth/self/user', { signal })
   const query = { requester: username, state: ['approved', 'pending'], sort: '-createdAt' }
@@ -35,7 +36,7 @@ interface ApprovalProps {
   readonly cancel: (() => void) | undefined
 }
 
-/** Why a call was refused, and the next step: an approved request is used, or approval is asked for. */
+/** Shows why a call was refused, and the next step: to use an approved request, or to ask for approval. */
 export function Approval({ needed, shown, address, again, cancel }: ApprovalProps) {
   const { call, rules } = needed
   const [made, setMade] = useState<Request>()
@@ -139,7 +140,7 @@ function Ask({ call, asked, cancel }: AskProps) {
           onInput={(event) => setReason(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key !== 'Enter') return
-            event.preventDefault() // the form around it is not sent
+            event.preventDefault() // otherwise the browser submits the surrounding form
             submit()
           }}
         />
@@ -151,20 +152,14 @@ function Ask({ call, asked, cancel }: AskProps) {
         </p>
       </div>
       <div class="buttons">
-        <button type="button" class="main" aria-disabled={isSending} onClick={submit}>
-          {isSending ? 'Asking …' : 'Ask for approval'}
-        </button>
-        {cancel !== undefined && (
-          <button type="button" class="cancel" onClick={cancel}>
-            Cancel
-          </button>
-        )}
+        <BusyButton class="main" title="Ask for approval" busyTitle="Asking …" isBusy={isSending} onClick={submit} />
+        <CancelButton cancel={cancel} />
       </div>
     </>
   )
 }
 
-/** What happens after approval was asked for. */
+/** Shows the next steps after the request was created. */
 function Asked({ request, close }: { readonly request: Request; readonly close: (() => void) | undefined }) {
   const link = useRef<HTMLAnchorElement>(null)
   useEffect(() => link.current?.focus(), [])
@@ -180,11 +175,7 @@ function Asked({ request, close }: { readonly request: Request; readonly close: 
         <a class="button main" ref={link} href={hrefOf(request)}>
           Open the request
         </a>
-        {close !== undefined && (
-          <button type="button" class="cancel" onClick={close}>
-            Close
-          </button>
-        )}
+        <CancelButton cancel={close} title="Close" />
       </div>
     </>
   )

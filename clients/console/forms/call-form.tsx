@@ -5,6 +5,7 @@ import { isDangerous as stops, type Call } from '../calls.ts'
 import { send } from '../service.ts'
 import { Later } from '../shell/later.tsx'
 import type { Approval } from './approval.tsx'
+import { BusyButton, CancelButton } from './buttons.tsx'
 import { CallPreview } from './call-preview.tsx'
 import { addressOf } from './curl.ts'
 import type { DryRun } from './dry-run.tsx'
@@ -20,24 +21,24 @@ interface Second extends Pick<CallFormProps, 'call' | 'done'> {
 /** A submission that others must approve. */
 interface Unapproved {
   readonly needed: NeedsApproval
-  /** its call as shown then; another one is another submission */
+  /** its call at that time, without secrets: a form with other values asks again */
   readonly shown: Call
   readonly by: Second | undefined
 }
 
 const isSame = (a: Call, b: Call): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-/** Few forms need it. */
+/** Loaded on demand, because few forms need it. */
 const loadApproval = async (): Promise<typeof Approval> => (await import('./approval.tsx')).Approval
 
 export interface CallFormProps {
   readonly fields: readonly FieldRow[]
-  /** the call of a body; also called with a body whose secrets are hidden, to show the call */
+  /** the call for a body; a body with hidden secrets gives the call to show */
   readonly call: (body: Record<string, unknown>) => Call
   /** sends it; default: the single call */
   readonly run?: (call: Call, body: Record<string, unknown>) => Promise<unknown>
   readonly submit: string
-  /** its body decides that it stops or ends something, not its path */
+  /** whether this call ends something; for calls whose path does not show it */
   readonly isDangerous?: boolean | undefined
   readonly done: (answer: unknown) => void
   readonly cancel?: () => void
@@ -69,8 +70,8 @@ function ownFaults(form: HTMLFormElement): Faults {
 }
 
 /**
- * A form that makes one call, which it shows while it is filled in. Errors of the browser and the service appear at
- * their fields, and the first of these gets the focus. Where a rule demands the approval of others, it asks for it.
+ * A form that makes one call, and shows the call while the user fills in the fields. Errors of the browser and the service
+ * appear at their fields, and the first of these gets the focus. If a rule demands approval, the form asks for it.
  */
 export function CallForm({
   fields,
@@ -165,31 +166,28 @@ export function CallForm({
       ) : (
         <div class="buttons">
           {!isRefused && (
-            <button
+            <BusyButton
               type="submit"
               class={isDangerous ? 'submit danger' : 'submit main'}
-              aria-disabled={isSending || isUnconfirmed}
-            >
-              {isSending ? 'Sending …' : submit}
-            </button>
+              title={submit}
+              busyTitle="Sending …"
+              isBusy={isSending}
+              isDisabled={isUnconfirmed}
+            />
           )}
           {second !== undefined && (
             <button type="button" aria-disabled={isSending} onClick={() => submitBy(second)}>
               {second.title}
             </button>
           )}
-          {cancel !== undefined && (
-            <button type="button" class="cancel" onClick={cancel}>
-              Cancel
-            </button>
-          )}
+          <CancelButton cancel={cancel} />
         </div>
       )}
     </form>
   )
 }
 
-/** Loads the dry run when it is asked for: few users do, and every page has forms. */
+/** Loads the dry run on demand, because every page has forms and few users ask for it. */
 function Rehearsal({ call }: { readonly call: () => Call }) {
   const [part, setPart] = useState<{ readonly DryRun: typeof DryRun }>()
   if (part !== undefined) return <part.DryRun call={call} />

@@ -8,6 +8,7 @@ import { attributesOf, changeCall, changeFields, testCall } from '../connections
 import type { Connection, ConnectionRow } from '../connections/row.ts'
 import { testedOf, type TestAnswer, type Tested } from '../connections/test-lines.ts'
 import { Actions, type Action } from '../forms/actions.tsx'
+import { BusyButton } from '../forms/buttons.tsx'
 import { HOME } from '../home.ts'
 import { send } from '../service.ts'
 import { Page } from '../shell/page.tsx'
@@ -155,9 +156,7 @@ function Test({ of, connection }: OfConnection) {
           Last tested <When time={at} />.
         </p>
       )}
-      <button type="button" aria-disabled={isTesting} onClick={() => void test()}>
-        {isTesting ? 'Testing …' : 'Test'}
-      </button>
+      <BusyButton title="Test" busyTitle="Testing …" isBusy={isTesting} onClick={() => void test()} />
     </section>
   )
 }

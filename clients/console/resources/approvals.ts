@@ -1,4 +1,4 @@
-/** Rules on approval, and requests for it. */
+/** Approval rules and approval requests. */
 import { callTo } from '../calls.ts'
 import type { Action } from '../forms/actions.tsx'
 import { described } from '../forms/fields.ts'
@@ -12,14 +12,14 @@ const isOpen = ({ state }: Resource): boolean => state === 'pending' || state ==
 const RULE = described(createApprovalRule, [
   { name: 'name', label: 'Name' },
   { name: 'actions', label: 'Actions', hint: 'As in policies, one on each line.' },
-  { name: 'caller_groups', label: 'Asked of members of', hint: 'One group on each line; none: everybody.' },
+  { name: 'caller_groups', label: 'Asked of members of', hint: 'One group on each line; empty: every caller.' },
   { name: 'approver_groups', label: 'Approved by members of', hint: 'One group on each line.' },
   { name: 'approvals', label: 'Number of approvals' },
   { name: 'lasts_hours', label: 'A request lasts (hours)' },
 ])
 
 const editRule = change('/v1/approvals/rules/{id}', 'rule', RULE)
-/** A rule that asks everybody has an empty list of groups, not none. */
+/** A rule for every caller has an empty list of groups; `null` is invalid. */
 const changeRule: Action<Resource> = {
   ...editRule,
   call: (rule, body) => {
@@ -35,7 +35,7 @@ const changeRule: Action<Resource> = {
 export const APPROVALS: readonly ResourceRow[] = [
   {
     ...{ name: 'approval-requests', title: 'Approval requests', noun: 'approval request' },
-    about: 'Calls that wait for the approval of others, and those that had it.',
+    about: 'Calls for which users asked for approval.',
     path: '/v1/approvals/requests',
     item: '/v1/approvals/requests/{id}',
     nameBy: 'action',
@@ -57,7 +57,7 @@ export const APPROVALS: readonly ResourceRow[] = [
     actions: [
       {
         ...{ name: 'approve', title: 'Approve', done: 'It is approved.', fields: NOTE },
-        about: 'With the last approval that it needs, its requester can make the call, once.',
+        about: 'After the last approval, its requester can make the call once.',
         applies: ({ state }) => state === 'pending',
         call: ({ id }, body) =>
           callTo('post', '/v1/approvals/requests/{id}/approve', { path: { id: String(id) }, body }),
@@ -77,11 +77,11 @@ export const APPROVALS: readonly ResourceRow[] = [
       },
     ],
     empty: 'Nobody has asked for approval.',
-    next: { title: 'Rules on approval', at: `${HOME}administration/approval-rules` },
+    next: { title: 'Approval rules', at: `${HOME}administration/approval-rules` },
   },
   {
-    ...{ name: 'approval-rules', title: 'Rules on approval', noun: 'rule on approval' },
-    about: 'Which calls need the approval of others. A rule is changed and deleted by an approval that it asks for.',
+    ...{ name: 'approval-rules', title: 'Approval rules', noun: 'approval rule' },
+    about: 'Calls that need the approval of others. To change or delete a rule takes the approvals that it asks for.',
     path: '/v1/approvals/rules',
     item: '/v1/approvals/rules/{id}',
     columns: [
@@ -92,7 +92,7 @@ export const APPROVALS: readonly ResourceRow[] = [
     ],
     filters: [byName()],
     add: {
-      title: 'Add a rule on approval',
+      title: 'Add an approval rule',
       path: '/v1/approvals/rules',
       fields: RULE,
     },

@@ -118,7 +118,7 @@ export const BUILTIN_RULES: readonly BuiltinRule[] = [
   }),
   builtin({
     name: 'Approval rule overridden',
-    description: 'The operator of the deployment deleted a rule on approval, without the approval that it asks for.',
+    description: 'The operator of the deployment deleted an approval rule without the approval that it asks for.',
     severity: 'critical',
     holds: (record) => named(record, 'Override Approval Rule'),
   }),

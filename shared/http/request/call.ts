@@ -27,7 +27,7 @@ export interface Call {
   claim: Claim | undefined
   /** whether an effect that a refusal would not undo may have begun */
   hasBegunEffects: boolean
-  /** rules on approval for its caller; absent where no rule applies */
+  /** approval rules for its caller; absent where no rule applies */
   rules: RulesOfCaller | undefined
   /** set by a log-in, whose body contains the identity */
   actor: Actor | undefined

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { isUnreachable } from '../../../sdk/problem.ts'
+import { BusyButton } from '../../forms/buttons.tsx'
 import { curlOf } from '../../forms/curl.ts'
 import { save } from '../../forms/files.ts'
 import { reportsOf, type Report } from '../../clouds/reports.ts'
@@ -30,8 +31,12 @@ export function Download({ of, report }: { readonly of: CloudRow; readonly repor
     }
   }
   return (
-    <button type="button" class="main" aria-disabled={isBusy} onClick={() => void download()}>
-      {isBusy ? 'Downloading …' : 'Download CSV'}
-    </button>
+    <BusyButton
+      class="main"
+      title="Download CSV"
+      busyTitle="Downloading …"
+      isBusy={isBusy}
+      onClick={() => void download()}
+    />
   )
 }

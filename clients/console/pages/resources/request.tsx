@@ -7,7 +7,7 @@ import { useLive } from '../../live.ts'
 import { keymgr, send } from '../../service.ts'
 import { tell } from '../../shell/toasts.tsx'
 
-/** The next step of one's own request for approval, on its page. */
+/** Shows the requester the next step of their approval request. */
 export function Request({ of: { id, state, requester } }: { readonly of: Resource }) {
   const [making, setMaking] = useState<AskedCall>()
   const { data } = useQuery({

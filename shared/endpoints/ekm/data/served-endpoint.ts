@@ -140,13 +140,13 @@ export function servedEndpoint(
 export const cachedEndpoint = (kekId: string, now: Moment): ServedEndpoint | undefined => endpoints.peek(kekId, now)
 
 /**
- * Ours: enabling an endpoint and calling it takes longer, and calls to a disabled endpoint cause no more reads than
- * this.
+ * Ours: a refusal may be repeated for this long after an endpoint is enabled. Calls to a disabled endpoint cause at most
+ * one read in this time.
  */
 const NOW_MS = 250
 
 /**
- * The same, at most a quarter of a second old: enabling takes effect at once.
+ * The endpoint, at most `NOW_MS` old: read before a call is refused.
  * @throws Refusal UNAVAILABLE
  */
 export const endpointNow = (

@@ -59,7 +59,7 @@ const keys = new StaleCache<ServedKey>(STATE_BOUNDS)
 export const servedKey = (vault: ServedVault, id: string, now: Moment): MaybePromise<ServedKey | undefined> =>
   isId(id) ? keys.get(`${vault.id} ${id}`, now, (before) => readKey(vault, id, before, now.epochMs)) : undefined
 
-/** The same, at most a quarter of a second old: unblocking takes effect at once. @throws Refusal UNAVAILABLE */
+/** A key of a vault, at most `NOW_MS` old: read before a call is refused. @throws Refusal UNAVAILABLE */
 export const keyNow = (vault: ServedVault, id: string, now: Moment): MaybePromise<ServedKey | undefined> =>
   keys.youngerThan(NOW_MS, `${vault.id} ${id}`, now, (before) => readKey(vault, id, before, now.epochMs))
 

@@ -85,7 +85,10 @@ async function readVault(id: string, before: ServedVault | undefined, now: Momen
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export const isId = (text: string): boolean => ID.test(text)
 
-/** Ours: shorter than the time to unblock a vault and call it. It limits the reads that calls to a blocked vault cause. */
+/**
+ * Ours: a refusal may be repeated for this long after a vault or key is unblocked. Refused calls cause at most one read
+ * in this time.
+ */
 export const NOW_MS = 250
 
 const vaults = new StaleCache<ServedVault>(STATE_BOUNDS)
@@ -94,6 +97,6 @@ const vaults = new StaleCache<ServedVault>(STATE_BOUNDS)
 export const servedVault = (id: string, now: Moment): MaybePromise<ServedVault | undefined> =>
   isId(id) ? vaults.get(id, now, (before) => readVault(id, before, now)) : undefined
 
-/** The same, at most a quarter of a second old: unblocking takes effect at once. @throws Refusal UNAVAILABLE */
+/** An external vault, at most `NOW_MS` old: read before a call is refused. @throws Refusal UNAVAILABLE */
 export const vaultNow = ({ id }: ServedVault, now: Moment): MaybePromise<ServedVault | undefined> =>
   vaults.youngerThan(NOW_MS, id, now, (before) => readVault(id, before, now))
