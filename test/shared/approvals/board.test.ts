@@ -6,7 +6,7 @@ const ruleBy = (...approver_groups: string[]): HeldRule => ({
   ...{ caller_group_ids: [], approver_group_ids: ['1', '2'], approver_groups, covers: () => true },
 })
 const sentenceBy = (...groups: string[]): string | undefined =>
-  needsApproval('RevokeKey', [ruleBy(...groups)]).errors?.[0]?.detail
+  needsApproval('RevokeKey', [ruleBy(...groups)]).errors[0]?.detail
 
 test.each([
   [['keepers'], 'by members of keepers.'],
