@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 
-/** A separate process: its work takes no time and no memory of this one. */
+/** A separate process, so that its work uses neither time nor memory of this one. */
 export interface Apart {
   /** The child's answer. @throws Error with the child's message */
   readonly ask: (question: unknown) => Promise<unknown>

@@ -37,6 +37,6 @@ export interface BenchedCloud<C extends SimulatedCloud = SimulatedCloud> {
   readonly recordKeys?: (cloud: C, place: string, container: string) => Promise<void>
   /** A client of the cloud without the service, for a place with this many keys. */
   readonly startSurvey: (cloud: C, place: string, keys: number) => BareSurvey
-  /** Further calls of a bare client, measured without a promise. */
+  /** Further calls of a bare client: measured, but without a promised ratio. */
   readonly besides: readonly { readonly depth: string; readonly name: string; readonly remark: string }[]
 }

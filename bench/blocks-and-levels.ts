@@ -12,7 +12,7 @@ import { BUNDLES, NO_CONTEXT, PASSWORD, read, type Handler } from './service.ts'
 const CALLS = 1_000
 const ROUNDS = 15
 
-/** What a warm call does for emergency blocks, none of which is in force, and for the service level of its endpoint. */
+/** The work of a warm call for emergency blocks (none is in force) and for the service level of its endpoint. */
 async function both(storeId: string): Promise<void> {
   const epochMs = Date.now()
   const monoMs = performance.now()
@@ -24,7 +24,7 @@ async function both(storeId: string): Promise<void> {
   countLevel(XKS_ACCESS_LOG, record, { status: 200, ms: performance.now() - monoMs }, epochMs)
 }
 
-/** What emergency blocks and service levels cost, against the whole of the shortest call of a data plane. */
+/** Cost of emergency blocks and service levels, against the shortest call of a data plane. */
 export async function measure(): Promise<Figure[]> {
   const environment = STORE_ENVIRONMENT
   const deployment = await startDeployment({ bundles: BUNDLES, inMemory: true, adminPassword: PASSWORD, environment })

@@ -10,7 +10,7 @@ import { BUNDLES, PASSWORD, UNTHROTTLED } from './service.ts'
 
 const KEYS = scaled(10_000, 20)
 const KEYS_A_ROUND = scaled(1_000, 20)
-/** The most that one bulk job takes. */
+/** Maximum number of keys of a bulk job. */
 const KEYS_A_JOB = Math.min(100, KEYS)
 const POLICIES = scaled(20, 3)
 

@@ -154,7 +154,7 @@ async function synchronize(base: Base, jobs: string, body: object): Promise<Sync
   return { ms, added: job.added, updated: job.updated, gone: job.gone }
 }
 
-/** Reports have names of their own. */
+/** Each report gets a new name. */
 function reporter(
   { send, logIn, flows }: Base,
   reports: string,

@@ -74,7 +74,7 @@ async function rateOf(
   return { name: `datacust ${name}: rate / bare`, measured: ratio, promise: { atLeast }, note }
 }
 
-/** A decryption of what the public half encrypted. */
+/** A decryption of data that the public half encrypted. */
 async function decryption(deployment: Deployment, store: BenchKeystore): Promise<APIGatewayProxyEventV2> {
   Object.assign(process.env, deployment.environmentOf(NAME))
   const { handler } = (await import(`${BUNDLES}/${NAME}/index.mjs`)) as { handler: Handler }

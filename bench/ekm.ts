@@ -20,7 +20,7 @@ const FIELDS = {
 const CALLS = scaled(1_000, 100)
 /** Lets pending I/O run between calls, as between invocations: a loop without it would starve background reads. */
 const CALLS_A_TURN = 50
-/** More than an instance keeps: the signature of each token is verified. */
+/** More tokens than an instance caches, so that every signature is verified. */
 const DISTINCT = scaled(1_500, 1_100)
 
 /**

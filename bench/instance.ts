@@ -17,7 +17,7 @@ export interface Instance {
 /** In JavaScript, because loading TypeScript costs a process 18 MB, which would count as the function's. */
 const HARNESS = `
 import { readFileSync, writeFileSync } from 'node:fs'
-writeFileSync('/proc/self/clear_refs', '5') // a new process is a copy of its parent for a moment, whose peak it takes over
+writeFileSync('/proc/self/clear_refs', '5') // a new process starts as a copy of its parent and inherits its peak
 const peakBytes = () => Number(/VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) * 1024
 const loaded = import(process.env.BENCH_ENTRY)
 async function answer({ event, timeoutMs }) {

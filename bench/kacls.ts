@@ -21,7 +21,7 @@ const USER = 'ada@shop.example.test'
 const AUDIENCE = 'bench'
 const CALLS = scaled(1_000, 100)
 const CALLS_A_TURN = 50
-/** More than an instance caches: each token is verified, like those of a new document. */
+/** More tokens than an instance caches, so that every token is verified, as for a new document. */
 const DISTINCT = scaled(1_500, 1_100)
 
 /** Builds requests that wrap keys of documents at a new endpoint, each with its own tokens. */

@@ -59,7 +59,7 @@ const sharedWords = ({ load, machine }: KeptRun): string => {
 /** @throws ZodError for a file that is no kept run, SyntaxError, and faults of reading it */
 export const readRun = async (path: string): Promise<KeptRun> => keptRun.parse(JSON.parse(await readFile(path, 'utf8')))
 
-/** Writes `<path>.json`, which a later run is compared with, and `<path>.md`, the same figures for a reader. */
+/** Writes `<path>.json`, for comparison with later runs, and `<path>.md`, the same figures for a reader. */
 export async function keepRun(path: string, run: KeptRun, rows: readonly (readonly string[])[]): Promise<void> {
   await writeFile(`${path}.json`, `${JSON.stringify(run, null, 2)}\n`)
   const [head = [], ...rest] = rows

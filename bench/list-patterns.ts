@@ -9,7 +9,7 @@ const KEYS = scaled(10_000, 1_000)
 /** Names of almost the maximum length, which each pattern reads almost completely. */
 const nameOf = (n: number): string => `b${'a'.repeat(240)}${String(n).padStart(7, '0')}`
 
-/** As many patterns as a query may have, each of which reads a whole name before it fails. */
+/** As many patterns as a query may have. Each reads a whole name before it fails. */
 const WORST = {
   'with ? in every piece': Array.from({ length: 64 }, () => '*?b*'),
   'with many stars': Array.from({ length: 36 }, () => '*b*b*a'),

@@ -6,7 +6,7 @@ import type { SimulatedCloud } from './simulated-cloud.ts'
 
 const [FEW, MANY] = [scaled(10_000, 200), scaled(100_000, 2_000)]
 
-/** A number of items in a place of their own. */
+/** A number of items in a separate place. */
 interface Amount {
   readonly place: string
   readonly count: number

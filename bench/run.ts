@@ -120,7 +120,7 @@ function print(rows: readonly (readonly string[])[]): void {
 const numbersOf = (figure: Figure | undefined): string =>
   figure === undefined ? '' : rowOf(figure).slice(1, 3).join(' ').trim()
 
-/** @param isWhole whether all benches ran: only then is a figure that the run lacks gone */
+/** @param isWhole whether all benches ran: only then does a missing figure count as removed */
 function printMoves(kept: KeptRun, figures: readonly Figure[], isWhole: boolean): void {
   const moves = movesBetween(kept.figures, figures).filter(({ move }) => isWhole || move !== 'gone')
   console.log(`\nSince commit ${kept.commit} of ${kept.date} (${kept.machine}):`)

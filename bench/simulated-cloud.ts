@@ -18,7 +18,7 @@ export type Remote<S> = {
     ? (...given: Given) => Promise<Awaited<Answer>>
     : never
 }
-/** With the members of its address. */
+/** A simulated cloud, with the members of its address. */
 export type SimulatedCloud<S extends Simulated = Simulated> = Remote<S> &
   ReturnType<S['address']> & { readonly stop: () => Promise<void> }
 

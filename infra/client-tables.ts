@@ -46,7 +46,7 @@ const object = (value: object): string =>
   `{\n${lines(Object.entries(value).map(([name, row]) => `${JSON.stringify(name)}: ${JSON.stringify(row)}`))}} as const`
 const list = (values: readonly string[]): string => `[\n${lines(values.map((value) => JSON.stringify(value)))}]`
 
-const HEAD = '/** Made of the API description by `npm run describe`. */\n'
+const HEAD = '/** Generated from the API description by `npm run describe`. */\n'
 
 /** The modules by file. @param text the description */
 export function clientTables(text: string): Readonly<Record<string, string>> {
@@ -61,7 +61,7 @@ export function clientTables(text: string): Readonly<Record<string, string>> {
       HEAD,
       '/** Every job, by the path that shows it. */\n',
       `export const JOBS = ${object(jobsOf(description))}\n\n`,
-      '/** POSTs that take no `Idempotency-Key` and may do twice what is repeated. */\n',
+      '/** POSTs without an `Idempotency-Key`: a repetition may have a second effect. */\n',
       `export const ONCE: readonly string[] = ${list(onceOf(description))}\n`,
     ].join(''),
   }

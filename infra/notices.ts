@@ -39,7 +39,7 @@ export const noticesOf = (modules: Iterable<string>): string =>
     .map(noticeOf)
     .join(`\n\n${'-'.repeat(80)}\n\n`)
 
-/** Modules of which a bundle has any byte. */
+/** Modules that contribute at least one byte to a bundle. */
 export const modulesIn = ({ outputs }: Metafile): string[] =>
   Object.values(outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([module, { bytesInOutput }]) => (bytesInOutput > 0 ? [module] : [])),

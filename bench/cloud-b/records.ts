@@ -12,7 +12,7 @@ export async function recordKeys(cloud: SimulatedCloudB, vault: string, vaultId:
   await createRecords(cloudBKeys, keys, (key, now) => recordLike(template, key, uuid(now)))
 }
 
-/** Ours: with the template's public key, which lists do not contain. */
+/** Ours: keeps the template's public key, because lists do not contain public keys. */
 function recordLike(template: StoredCloudBKey, { name, versions }: SimulatedKeyView, id: string): StoredCloudBKey {
   const [version] = versions
   if (version === undefined) throw new Error(`${name} has no version`)

@@ -23,7 +23,7 @@ async function recordKeys(cloud: SimulatedCrm, place: string, organization: stri
   })
 }
 
-/** Two organizations, of which one is read. */
+/** Two organizations; the bench reads one of them. */
 export const benchedCrm: BenchedCloud<SimulatedCrm> = {
   name: 'crm',
   places: [SHOP, SHOP_SANDBOX],

@@ -15,7 +15,8 @@ const fits = (row: CommandRow, words: readonly string[], length: number): boolea
 const slotsIn = (row: CommandRow): number => row.words.filter(isSlot).length
 
 /**
- * The command that the words begin with: one with these exact words takes precedence over one that takes a value there.
+ * The command that the words name. A command with exactly these words takes precedence over one that takes a value at
+ * that position.
  */
 export function findCommand({ commands }: Group, words: readonly string[]): Found | undefined {
   const [row] = commands

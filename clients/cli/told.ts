@@ -59,7 +59,7 @@ const saysFieldsOnly = ({ kind, detail, errors }: ProblemError): boolean =>
 
 const LOG_IN = 'keymgr login logs in.'
 
-/** Calls of the platform accept tokens of its own only. */
+/** Calls of the platform API accept only platform tokens. */
 const PLATFORM_TOKEN =
   'Set KEYMGR_TOKEN to the access_token of keymgr platform token generate; a log-in is not accepted here.'
 
@@ -78,7 +78,7 @@ function ofProblem(error: ProblemError, command: CommandRow | undefined): Failur
   return new Failure(kind, first, more, { cause: error })
 }
 
-/** Codes of Node for a certificate of an authority that it does not know, or of none. */
+/** Node's error codes for a certificate whose authority is unknown or absent. */
 const UNTRUSTED =
   /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT(?:_LOCALLY)?|UNABLE_TO_VERIFY_LEAF_SIGNATURE)$/
 

@@ -5,7 +5,7 @@ import { commandsBelow, isSlot, knownWords, nextWords } from './find.ts'
 import { isDestructiveWord } from './arguments/suggest.ts'
 import { continued, firstWordsFor, synonymOf } from './synonyms.ts'
 
-/** A synonym of a word among the commands beside the last known word: `upload-key` is not below `keys`. */
+/** Suggests a command at the level above: `keys upload` means `upload-key`, which is not a subcommand of `keys`. */
 function besides(group: Group, known: readonly string[], wrong: string): string {
   if (known.length === 0 || known.some(isSlot)) return ''
   const above = known.slice(0, -1)
@@ -57,7 +57,7 @@ function ownLists(group: Group, groups: readonly Group[]): string[] {
   return lists.filter((word) => !groups.every((each) => commandsBelow(each, [word]).length > 0))
 }
 
-/** Real names of clouds are unknown here: a sentence describes each cloud by what it has. */
+/** The sources contain no real names of clouds, so a sentence describes each cloud by its resources. */
 function cloudsOf(words: readonly string[], groupOf: (word: string) => Group): string {
   const groups = words.filter((word) => /^cloud-[a-z]$/.test(word)).map(groupOf)
   const described = groups.map((group) => `${group.word} (${ownLists(group, groups).join(', ')})`)

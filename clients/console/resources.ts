@@ -9,7 +9,7 @@ interface Group {
   /** names of the rows that `load` loads, in their order */
   readonly names?: readonly string[]
   readonly load?: () => Promise<Rows>
-  /** rows that are there from the start: those of clouds */
+  /** rows that need no loading: those of clouds */
   readonly rows?: Rows
 }
 
@@ -73,7 +73,7 @@ export const rowsOf = async ({ rows, load }: Group): Promise<Rows> => rows ?? (a
 /** Rows of all groups. */
 export const allResources = async (): Promise<Rows> => (await Promise.all(RESOURCE_GROUPS.map(rowsOf))).flat()
 
-/** The row of a name, of which its group alone is loaded; `undefined` if there is none. */
+/** The row with a name; loads only the group of that row. `undefined` if no row has the name. */
 export async function resourceNamed(name: string): Promise<ResourceRow | undefined> {
   const group =
     RESOURCE_GROUPS.find(({ names, rows = [] }) => [...(names ?? []), ...rows.map((row) => row.name)].includes(name)) ??

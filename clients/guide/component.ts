@@ -42,7 +42,7 @@ export const loadComponent = (): Promise<void> =>
   }))
 
 /**
- * Shows operations in an element, instead of what is there.
+ * Shows operations in an element, in place of its content.
  * @param token of the session, for calls that are tried
  * @throws Error if the component cannot be loaded
  */

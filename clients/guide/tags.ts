@@ -2,7 +2,7 @@ import { element } from '../web/element.ts'
 import { loadComponent, show } from './component.ts'
 import { matching, operationsOf, partOf, type Description, type Operation } from './description.ts'
 
-/** Ours: what a filter finds is opened up to this number of operations; more are only counted. */
+/** Ours: results of a filter are opened up to this number of operations; more are only counted. */
 const OPENED_MOST = 40
 /** After the last key: each change of the filter makes parts of the page anew. */
 const TYPING_MS = 250
@@ -88,7 +88,7 @@ export function tagList(description: Description, token: () => Promise<string>):
   const [, named] = /^#\/([\w-]+)/.exec(location.hash) ?? []
   const first = tags.find(([name]) => name === named)?.[1].section
   if (first !== undefined) first.open = true
-  window.setTimeout(() => void loadComponent().catch(() => undefined)) // a tag that is opened says why it is not there
+  window.setTimeout(() => void loadComponent().catch(() => undefined)) // an opened tag shows the reason of a failure
   return element(
     'div',
     { id: 'guide' },

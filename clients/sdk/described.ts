@@ -1,4 +1,4 @@
-/** Made of the API description by `npm run describe`. */
+/** Generated from the API description by `npm run describe`. */
 /** Every job, by the path that shows it. */
 export const JOBS = {
   "/v1/domains/{id}/keks/{kekID}": {"status":"state","pending":["resealing"],"failed":["failed"],"begunBy":["/v1/domains/{id}/retry-kek-rotation"],"ids":{"kekID":"id"}},
@@ -30,7 +30,7 @@ export const JOBS = {
   "/v1/keymgr/datacust/reports/{id}": {"status":"overall_status","pending":["in_progress"],"failed":["failed"],"reasons":["detailed_status"],"done":"detailed_status","total":"groups","begunBy":["/v1/keymgr/datacust/reports"],"ids":{"id":"id"}},
 } as const
 
-/** POSTs that take no `Idempotency-Key` and may do twice what is repeated. */
+/** POSTs without an `Idempotency-Key`: a repetition may have a second effect. */
 export const ONCE: readonly string[] = [
   "/v1/auth/tokens",
   "/v1/auth/logout",

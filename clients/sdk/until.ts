@@ -1,6 +1,6 @@
 import { realTime, type Timing } from './timing.ts'
 
-/** How to wait for an end. */
+/** Options of a wait. */
 export interface Waiting<Seen> {
   /** default: 30 minutes */
   readonly withinMs?: number

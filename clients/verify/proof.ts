@@ -42,7 +42,7 @@ function leafIn({ record: id, record_bytes: text, leaf }: Fields): { record: Fie
   return { record, hash }
 }
 
-/** The tree that a head is signed of: that of the proof, or a later one that begins with it. @throws Fault */
+/** The tree with a signed head: the tree of the proof, or a later one that begins with it. @throws Fault */
 function signedTree({ tree, signed }: Fields): { head: string; tree: TreeRoot } {
   const own = treeIn(tree)
   if (own === undefined || !isObject(tree)) throw new Fault('The proof names no tree.')

@@ -96,7 +96,7 @@ export class Alarms extends NestedStack {
     this.silence('triggers-silent', triggers.lambda.metricInvocations({ period: PERIOD }))
   }
 
-  /** Starts of a trigger by which the operator acts past the rules of a domain. */
+  /** Starts of a trigger with which the operator overrides the rules of a domain. */
   private startsOf({ logGroup }: ApiFunction, trigger: string): IMetric {
     return new MetricFilter(this, `starts-${trigger}`, {
       logGroup,

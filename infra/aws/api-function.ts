@@ -169,7 +169,8 @@ export class ApiFunction extends Construct {
 }
 
 /**
- * Ours: a flood of calls to one function leaves data planes their share of executions, and sweeps leave callers theirs.
+ * Ours: reserved executions, so that a flood of calls to other functions does not starve data planes, and sweeps do not
+ * starve callers.
  */
 function reserved({ row, concurrency, deadLetters }: ApiFunctionProps): { reservedConcurrentExecutions?: number } {
   const share = row.budgetMs !== undefined ? concurrency.dataPlane : deadLetters && concurrency.triggers

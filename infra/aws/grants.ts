@@ -63,7 +63,7 @@ const writesTable = ({ table, tableKey }: Foundation): PolicyStatement[] => [
   throughTable(tableKey.keyArn, 'WriteTableAtRest', WRITTEN_AT_REST),
 ]
 
-/** Changes no other attribute and reads no other; neither puts nor removes an item. */
+/** Reads and changes no other attribute; puts and removes no item. */
 const countsInTable = ({ table, tableKey }: Foundation): PolicyStatement[] => [
   new PolicyStatement({
     sid: 'CountUses',
@@ -77,7 +77,7 @@ const countsInTable = ({ table, tableKey }: Foundation): PolicyStatement[] => [
   throughTable(tableKey.keyArn, 'CountUsesAtRest', WRITTEN_AT_REST),
 ]
 
-/** Only in the partitions of sessions. Ours: the function also `counts`, which allows the writing at rest. */
+/** Only in the partitions of sessions. Ours: the table's key is granted by `counts`, which the function has too. */
 const keepsSessions = ({ table }: Foundation): PolicyStatement =>
   new PolicyStatement({
     sid: 'KeepSessions',

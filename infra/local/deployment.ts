@@ -103,7 +103,7 @@ export interface Deployment extends Simulators {
   /** Content of `endpoints.json`, also of a deployment without a data directory. */
   readonly endpoints: () => Readonly<Record<string, unknown>>
   readonly flows: Pick<StepFunctions, 'endpoint' | 'arnOf' | 'executions' | 'idle'>
-  /** Resolves when the work whose executions the end of the last deployment aborted has other executions. */
+  /** Resolves when new executions have replaced those that the last stop of the deployment aborted. */
   readonly resumed: Promise<void>
   /** The schedules that functions create. They start executions of `flows`; `flows.idle` waits for their end. */
   readonly scheduler: Omit<Scheduler, 'run' | 'stop'>

@@ -65,8 +65,8 @@ export const problemResponse = (schemas: Schemas): Json => ({
 const RANK = { fixed: 0, shown: 1, created: 2, page: 3, other: 9 }
 
 /**
- * Of several names the one of the fewest words is used, of these the first: a record that is also a connection of a
- * service is named a connection.
+ * Chooses the name with the fewest words, and the first of several: a record that is also a connection of a service is
+ * named a connection.
  */
 const shown = (name: string, words: number): Wish => ({ name, rank: RANK.shown + words / 1_000 })
 

@@ -66,9 +66,8 @@ function quotedEvents(quote: BankQuote, { key }: AttestedKey, eventLog: Buffer, 
 }
 
 /**
- * The facts of the first bank whose quote and log agree: logs and machines do not have every bank. Without one, all
- * their refusals.
- * @throws EvidenceError
+ * The facts of the first bank whose quote and log agree: logs and machines do not have every bank. @throws
+ * EvidenceError with the refusals of all banks if none agrees
  */
 function measuredFacts(attestation: Attestation, key: AttestedKey, nonce: Uint8Array | undefined): Verification {
   const refused: Refused[] = []

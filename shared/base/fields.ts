@@ -44,7 +44,7 @@ export function sameFields<T extends object>(a: T, b: T): boolean {
 export const picked = <T extends object, F extends keyof T & string>(item: T, ...fields: readonly F[]): Pick<T, F> =>
   Object.fromEntries(fields.map((field) => [field, item[field]])) as Pick<T, F> // these are the fields picked
 
-/** Those of `fields` in which two states of a record differ, before and after, for its audit record. */
+/** The fields in which two states of a record differ, with both values, for its audit record. */
 export function differences<T extends object>(
   before: Partial<T>,
   after: Partial<T>,

@@ -4,13 +4,13 @@ import { ROOT_DOMAIN_ID, uuid } from '../base/ids.ts'
 import { BLOCKED, blocksOf, decide, NO_BLOCKS, OWN_BOARD, WIDE_BOARD } from './board.ts'
 import { boards } from './store.ts'
 
-/** Who uses a local key, for a decision about its blocks. */
+/** The user of a local key, for the decision about its blocks. */
 export interface KeyUseBy {
   readonly domain: string
   /** name of the user or client, as audit records name it; `undefined` for work of the service itself */
   readonly caller: string | undefined
   readonly now: Date
-  /** what gets the key, if anything does */
+  /** recipient of the key, if any */
   readonly recipient?: Recipient | undefined
 }
 
@@ -23,8 +23,8 @@ export interface Recipient {
 }
 
 /**
- * Refuses a use of a local key by this service or for its callers while an emergency block names the key, its domain, or
- * the cloud or container that would get it. Ours: read at each use, so that a block holds at once.
+ * Refuses a use of a local key by this service or for its callers while an emergency block names the key, its domain,
+ * or the cloud or container that would receive it. Ours: read at each use, so that a block takes effect at once.
  * @throws Refusal STATE_CONFLICT
  */
 export async function assertKeyOpen(

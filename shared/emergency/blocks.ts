@@ -13,14 +13,17 @@ import { CreateEmergencyBlock, EmergencyBlock, EmergencyBlockQuery, type BlockSt
 import { boards, emergencyBlocks, type StoredBlock } from './store.ts'
 import { findTarget } from './targets.ts'
 
-/** Ours: what is to stay closed for longer is disabled or deleted. */
+/** Ours: maximum duration of a block, in days. To stop a resource for longer, disable or delete it. */
 const DAYS_MOST = 90
-/** Ours: blocks and drills in force at a time. One item has them, and every call of the domain looks through them. */
+/**
+ * Ours: maximum number of blocks and drills in force. One item contains them, and every call of the domain compares
+ * them all.
+ */
 const ENTRIES_MOST = 100
 
 type Times = Pick<StoredBlock, 'until' | 'opening_at' | 'opened_at'>
 
-/** The state at a time: nothing has to be written for a block to lapse. */
+/** The state at a time. A block lapses without a write. */
 export function stateOf({ until, opening_at: opening, opened_at: opened }: Times, now: Date): BlockState {
   if (opened !== undefined) return 'opened'
   if (Date.parse(until) <= now.getTime()) return 'lapsed'
@@ -51,8 +54,7 @@ async function confirmerIds({ caller }: Context, names: readonly string[]): Prom
 const boardOf = (kind: BlockedKind): string => (WIDE_KINDS.includes(kind) ? WIDE_BOARD : OWN_BOARD)
 
 /**
- * Stages the entries of a board that are still in force, and what `next` makes of them. Two changes of one board exclude
- * each other by its revision.
+ * Stages a board with its entries in force, changed by `next`. Concurrent changes of a board conflict by its revision.
  */
 async function changeBoard(
   { caller, changes, now }: Context,
@@ -142,7 +144,7 @@ export const openBlock = (context: Context, id: string): Promise<Stored<Emergenc
   })
 
 /**
- * Opens a block, by one of its confirmers. Ours: whoever asked for it cannot confirm it.
+ * Opens a block for one of its confirmers. Ours: the user who asked for the opening cannot confirm it.
  * @throws Refusal NOT_FOUND, also for a caller who may neither see nor confirm it; ACTION_DENIED, STATE_CONFLICT,
  * VERSION_STALE
  */

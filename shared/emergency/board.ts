@@ -1,6 +1,6 @@
 /**
- * What is blocked, and the one function that decides it. Data planes import this module, so it contains no schema and
- * no table.
+ * The entries of a board of blocks, and the only function that decides whether they block a call. Data planes import
+ * this module, so it contains no schema and no table.
  */
 export const BLOCKED_KINDS = ['key', 'endpoint', 'container', 'cloud', 'domain'] as const
 export type BlockedKind = (typeof BLOCKED_KINDS)[number]
@@ -16,7 +16,7 @@ export interface BoardEntry {
   readonly target: string
   /** RFC 3339; the block opens by itself then */
   readonly until: string
-  /** of a drill: the callers who are answered as if it were a block */
+  /** of a drill: the callers that it refuses, as a block would */
   readonly callers?: readonly string[] | undefined
 }
 
@@ -60,15 +60,13 @@ export interface Used {
 
 export interface Decision {
   readonly isRefused: boolean
-  /** ids of the blocks and drills that the call meets */
+  /** ids of the blocks and drills that name the call */
   readonly met: readonly string[]
 }
 
 const OPEN: Decision = { isRefused: false, met: [] }
 
-/**
- * Whether a part of a call is named by a block. A domain is met with each part of a call.
- */
+/** Whether an entry names a part of a call. An entry for a domain names every part. */
 function meets({ kind, target }: BoardEntry, { key, ids, clouds }: Used): boolean {
   if (kind === 'domain') return true // `blocksOf` leaves out other domains
   if (kind === 'key') return key === target

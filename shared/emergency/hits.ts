@@ -87,7 +87,7 @@ async function addHits(given: Hits): Promise<void> {
   }
 }
 
-/** The same at the end of a use, which does not fail because its count does. A dry run counts nothing. */
+/** Counts hits at the end of a use. A failed count does not fail the use. A dry run is not counted. */
 export const countHits = (hits: Hits): Promise<void> =>
   addHits(hits).catch((error: unknown) => {
     if (!(error instanceof WriteStopped)) log('warn', 'calls that met a block are not counted', errorFields(error))
@@ -121,7 +121,7 @@ export async function keepHits(lines: readonly DeliveredLine[]): Promise<void> {
   for (const hits of counts.values()) await addHits(hits)
 }
 
-/** Who met a block or a drill: one entry for each caller and function. @throws Refusal NOT_FOUND */
+/** Callers that met a block or a drill: one entry for each caller and function. @throws Refusal NOT_FOUND */
 export async function listHits(
   context: Context,
   id: string,

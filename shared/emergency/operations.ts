@@ -22,7 +22,7 @@ const confirm = route(
   ),
 )
 
-/** The kill switch, its drills, and who met them. */
+/** Emergency blocks, drills, and the callers that met them. */
 export const routes: readonly Route[] = [
   ...blockResource.routes,
   on.act('open', 'Open Emergency Block', openBlock),

@@ -27,8 +27,8 @@ export const emergencyBlocks = entity({
 })
 
 /**
- * Supported read: a board by its id. Ours: one item has every block of a domain that is in force, so that a call reads
- * one item however many there are.
+ * Supported read: a board by its id. Ours: one item contains every block in force of a domain, so that a call reads one
+ * item.
  */
 export const boards = entity({
   name: BOARD,

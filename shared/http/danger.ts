@@ -7,7 +7,10 @@ const LEVELS: Readonly<Record<string, Level>> = {
   ...{ Delete: 3, Destroy: 3, Give: 3, Purge: 3, Schedule: 3 },
 }
 
-/** Work whose end was planned goes on, and a new version replaces the former one. */
+/**
+ * Summaries whose first word is misleading: cancelling a deletion ends no work, and a new version only replaces the
+ * former one.
+ */
 const SPARES = /^Cancel .* (?:Deletion|Destruction)$/
 const SUCCEEDS = /^Create .* Version$/
 
@@ -36,7 +39,7 @@ function usuallyLost(label: string): string {
   return `The ${words.join(' ')} cannot be brought back.`
 }
 
-/** The danger of an operation: its own, or that of the words of its summary. */
+/** The danger of an operation: declared, or derived from the words of its summary. */
 export function dangerOf({ operation }: Pick<Route, 'operation'>): Danger {
   const { summary, danger, reads } = operation.declaration
   if (reads === true) return { level: 0 }

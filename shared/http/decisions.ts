@@ -51,8 +51,8 @@ export const decide: Decide = async (caller, single, now) => {
 }
 
 /**
- * Does to one record what a single call does, within work on several: groups and policies decide as for that call, in the name
- * of the context's caller. Every job, schedule and bulk call does its members by this function.
+ * Acts on one member of a job as a single call would: with the same groups and policies, in the name of the context's
+ * caller. Every job, schedule and bulk call uses it for its members.
  * @throws Refusal ACTION_DENIED
  */
 export async function singly<T>(context: Context, single: Single, work: (context: Context) => Promise<T>): Promise<T> {

@@ -46,8 +46,8 @@ export const DryRun = z
 export type DryRun = z.infer<typeof DryRun>
 
 /**
- * Whether a call of the route can be tried with `dry_run=true`: those that change one existing record, and might hurt
- * its users. Ours: no others, whose answer is nothing but the new record.
+ * Whether a route accepts `dry_run=true`: calls that change one existing record and may affect its users. Ours: no
+ * other calls, because their answer would only show the new record.
  */
 export const offersDryRun = (route: Route): boolean => {
   const { once, tries, may } = route.operation.declaration
@@ -66,8 +66,8 @@ function shownOf({ action, item }: Touched): DryRun['changes'] {
 const kindOf = (uri: string): string => uri.split(':').slice(2, 4).join(':')
 
 /**
- * The records that would change. Ours: who is no administrator of cloud keys and endpoints sees only those of the kind
- * that the call names, since the others may not be theirs.
+ * The records that would change. Ours: callers who do not administer cloud keys and endpoints see only records of the
+ * kind that the call names, because others may belong to other users.
  */
 function changesOf(route: Route, call: Call, changes: Changes, made: ToBeMade | undefined): DryRun['changes'] {
   const { subject, caller } = call

@@ -98,7 +98,7 @@ async function readable({ caller, now }: Context, names: readonly string[] | und
   return decided.filter(({ decision }) => !isWhollyRefused(decision))
 }
 
-/** A part of the endpoints of all protocols, one protocol after the other, and how many there are. */
+/** A page of the endpoints of all protocols, in the order of the protocols, and their total number. */
 async function endpointsAt(
   context: Context,
   protocols: Awaited<ReturnType<typeof readable>>,

@@ -127,7 +127,8 @@ export class Policy {
       if (
         value !== undefined &&
         typeof value === 'object' &&
-        // A value's text is longer than its weight, so one that is far too large is not written.
+        // The weight is a lower bound of the text's length: a value that is far too large is refused before its text is
+        // written.
         (world.evaluation.weigh(value) > world.evaluation.limits.resultUnits ||
           toJsonText(value).length > world.evaluation.limits.resultUnits)
       )

@@ -31,7 +31,7 @@ let endpoints = new Map<string, Counted>()
 let hour = 0
 let sinceMs = 0
 
-/** The first known field that names the caller; empty when nobody knows. */
+/** The first known field that names the caller; empty if none does. */
 function callerOf(names: readonly string[], record: Readonly<Record<string, unknown>>): string {
   for (const name of names) {
     const value = record[name]
@@ -50,8 +50,8 @@ function countsOf(callers: Map<string, Counts>, caller: string): Counts {
 }
 
 /**
- * Counts an answered call of a known endpoint, in memory. Ours: a fault of the service is an error whenever it was
- * answered, an answer after the time limit is late whatever it was, and any other refusal is the caller's own fault.
+ * Counts an answered call of a known endpoint, in memory. Ours: every fault of the service counts as an error, every
+ * other answer after the time limit as late, and every other refusal as the caller's.
  */
 function count(
   limitMs: number,

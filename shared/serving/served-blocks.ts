@@ -57,7 +57,7 @@ export function alsoBlocksOf(domain: string, now: Moment): void {
   if (reading instanceof Promise) reading.catch(() => undefined) // the call reads them again
 }
 
-/** Names the blocks and drills that a call met in its record, which the report of each counts. */
+/** Adds the ids of the blocks and drills that a call met to its record. Their reports count them. */
 function note(record: CommonRecord, met: readonly string[], caller: string | undefined): void {
   if (met.length === 0) return
   record.emergency = [...new Set([...(record.emergency?.split(' ') ?? []), ...met])].join(' ')
@@ -65,8 +65,8 @@ function note(record: CommonRecord, met: readonly string[], caller: string | und
 }
 
 /**
- * Refuses a call that a block of its domain names, or a drill that names its caller. Further parts of the call are
- * decided by its record (`assertKeyOpen`). Without blocks, it costs the look-up of the cached ones.
+ * Refuses a call that a block of its domain names, or a drill that names its caller. `assertKeyOpen` checks further
+ * parts of the call. Without blocks, it only reads the cache.
  * @param used by the call; `undefined` if it is never refused
  * @throws Refusal STATE_CONFLICT, UNAVAILABLE
  */

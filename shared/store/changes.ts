@@ -42,7 +42,7 @@ interface GuardMove {
   readonly taken: (kind: string, value: string) => Error
 }
 
-/** A change of an item, for those who ask what a request would do. */
+/** A change of an item, for dry runs. */
 export interface Touched {
   readonly entity: string
   readonly action: 'create' | 'update' | 'delete'

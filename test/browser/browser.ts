@@ -56,7 +56,7 @@ export async function watched(browser: Browser, base: string): Promise<Watched> 
   return { context, page, errors, elsewhere }
 }
 
-/** Closes a watched page, and asserts that it had neither. */
+/** Closes a watched page, and asserts that it had no errors and called no other host. */
 export async function behaved({ context, errors, elsewhere }: Watched): Promise<void> {
   // A page may still ask for something that a test answers.
   for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' })

@@ -92,7 +92,10 @@ afterAll(async () => {
   await cloud.stop()
 })
 
-/** Serves the pages with the row, and sends calls that the deployment does not know to the process that does. */
+/**
+ * Serves the pages with the row, and forwards calls that the deployment does not know to the process of the throw-away
+ * cloud.
+ */
 async function withThrowAway(page: Page, base: string): Promise<void> {
   await page.route(`${base}/console/**`, async (route) => {
     const { pathname } = new URL(route.request().url())

@@ -5,13 +5,13 @@ import { startBehindProxy, type BehindProxy } from '../support/behind-proxy.ts'
 import { dieAt, type Death } from '../support/deaths.ts'
 import type { Answered } from '../support/service.ts'
 
-/** A request, and whatever it needs before it. */
+/** A request and its preparation. */
 export interface Interruptible {
   readonly prepare?: (name: string) => Promise<string>
   readonly request: (name: string, prepared: string) => { method?: string; path: string; body?: object }
 }
 
-/** How a request is interrupted: at the n-th call to a cloud or write of the table, and how it goes on. */
+/** How a request is interrupted, at the n-th call to a cloud or write of the table, and how it continues. */
 export interface Interruption {
   readonly at: Death['at']
   readonly n: number

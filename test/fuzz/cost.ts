@@ -24,7 +24,10 @@ async function costOfOne(parse: () => unknown): Promise<Cost> {
 
 export const isTooMuch = ({ ms, bytes }: Cost): boolean => ms > MOST_MS || bytes > MOST_MEMORY
 
-/** The least of some rounds, so that neither compiling nor collecting counts. One round if it is within the limits. */
+/**
+ * Minimum of several rounds, so that compilation and garbage collection do not count. One round if it is within the
+ * limits.
+ */
 export async function costOf(parse: () => unknown): Promise<Cost> {
   let cost = await costOfOne(parse)
   for (let round = 1; round < ROUNDS && isTooMuch(cost); round++) {

@@ -6,7 +6,7 @@ import { MOST_BYTES, type Target } from './target.ts'
 import { TARGETS } from './targets.ts'
 
 describe.each(Object.entries(TARGETS))('parser %s', (name, load) => {
-  /** Inputs by what they are. */
+  /** Inputs with their names. */
   const inputsOf = ({ seeds, shapes }: Target): (readonly [string, Buffer])[] => [
     ...seeds().map((seed, at) => [`seed ${at}`, Buffer.from(seed)] as const),
     ...Object.entries(shapes()).map(([shape, input]) => [shape, Buffer.from(input)] as const),

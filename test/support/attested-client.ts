@@ -71,7 +71,7 @@ export class AttestedClient {
     return this.#ekm.send(`${SESSION}/${call}`, body, { token, headers: { host: this.#host } })
   }
 
-  /** The tool looks at the first byte of the records without a test of their length. */
+  /** The tool reads the first byte of the records without checking their length. */
   async begin(): Promise<EkmAnswer> {
     const answered = await this.send('beginsession', { tlsRecords: base64(await this.tls.hello()) })
     if (answered.status === 200) {

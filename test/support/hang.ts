@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 
 /**
- * Milliseconds that only what hangs, or what takes the square of its input, lasts. Far above any time that is promised:
- * promised times are measured in `bench/`, where a slow machine changes the figure and fails nothing.
+ * A time in milliseconds that only a hang or a quadratic algorithm exceeds. It is far above every promised time:
+ * `bench/` measures those, where a slow machine changes a figure and fails no test.
  */
 export const HANG_MS = 20_000
 

@@ -27,7 +27,7 @@ const isMap = ({ types, additionalProperties, properties }: Flat): boolean =>
 const isScalar = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 
-/** The limits of a number, apart from those of every whole number, and the default of a single value. */
+/** The limits of a number, unless they are those of every integer, and the default of a single value. */
 function limitsOf({ minimum, maximum, default: usual }: Flat): Pick<OptionRow, 'least' | 'most' | 'usual'> {
   const isOwn = (limit: number | undefined): limit is number =>
     limit !== undefined && Math.abs(limit) < Number.MAX_SAFE_INTEGER

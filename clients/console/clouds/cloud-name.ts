@@ -6,5 +6,5 @@ type Named<Tail extends string> =
 /** Clouds for which the API has all operations. */
 export type CloudName = Named<'reports'>
 
-/** Paths above the synchronizations of a cloud's keys: that of the cloud, or of its keys where other records have some. */
+/** Parent paths of a cloud's key synchronizations: the cloud, or its keys if other records are synchronized too. */
 export type SynchronizedAt = Extract<Named<'synchronization-jobs'>, CloudName | `${CloudName}/keys`>

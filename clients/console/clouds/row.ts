@@ -139,7 +139,7 @@ export interface KeysRow<K> {
   /** cloud-specific attributes, by label; empty values are omitted */
   attributes(key: K): readonly (readonly [label: string, value: string | undefined])[]
   versions(key: K, signal: AbortSignal): Promise<readonly VersionView[]>
-  /** what its record shows to depend on it; absent if nothing does */
+  /** resources that depend on the key, according to its record; absent if none can */
   uses?(key: K): readonly Use[]
   readonly filters: readonly FilterRow[]
   readonly common: CommonFilters

@@ -20,8 +20,8 @@ const tried = ({ init, ...call }: Call): Call => ({
 })
 
 /**
- * Asks the service what a call would change, before it is sent: once it is drawn, and again at a click. The service
- * refuses a call without a dry run in words.
+ * Asks the service for the changes that a call would make: when it is drawn, and again at a click. For a call without a
+ * dry run, the service answers with a sentence.
  */
 export function DryRun({ call }: { readonly call: () => Call }) {
   const [found, setFound] = useState<'asked' | Answer | Error>('asked')

@@ -2,8 +2,8 @@ import type { Use } from '../clouds/uses.ts'
 import type { Action } from './actions.tsx'
 
 /**
- * Actions of which those with this name ask for the name of the resource, and show what depends on it.
- * @param usesOf absent where nothing else depends on such a resource
+ * The actions. Those with one of the names ask for the name of the resource, and show its dependents.
+ * @param usesOf absent if no other resource depends on such a resource
  */
 export const endingBy = <T, A extends Action<T>>(
   actions: readonly A[],

@@ -23,7 +23,7 @@ export interface FieldRow {
   readonly min?: number
   readonly max?: number
   readonly initial?: string
-  /** a flag that the service takes as true where it is absent: a cleared box is sent as `false` */
+  /** a flag whose default in the service is true: a cleared box is sent as `false` */
   readonly isOnByDefault?: boolean
   /** choices, which may depend on other fields */
   readonly choices?: readonly Choice[] | ((values: Values) => Promise<readonly Choice[]>)

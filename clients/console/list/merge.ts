@@ -6,7 +6,7 @@ export interface Source<T> {
   readonly load: LoadPage<T>
 }
 
-/** How far a source is read. */
+/** Reading position in a source. */
 export interface Cursor<T> {
   /** rows that were read and come later in the merged list */
   readonly ahead: readonly T[]
@@ -51,8 +51,8 @@ async function filled<T>({ load }: Source<T>, from: Cursor<T>, signal: AbortSign
 }
 
 /**
- * The next rows of lists that are merged. Rows are taken only while every list that is not read to its end has one, so
- * that their order is that of all lists together.
+ * The next rows of merged lists. It stops when a list with further pages has no loaded row left, so that the order is
+ * right across all lists.
  * @param isBefore order of the lists
  */
 export async function nextRows<T>(

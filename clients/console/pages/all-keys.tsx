@@ -208,7 +208,7 @@ const chosenOf = (ids: ReadonlySet<string>): readonly Chosen[] =>
 
 type Found = ReturnType<typeof useMerged<Placed>>
 
-/** A number only if it is that of all keys: a view that tests each key knows it at its end. */
+/** The number of keys; `At least` while it is not known. A view that tests each key knows it at its end. */
 function totalOf({ holds }: View, { sum, total, failed, at }: Found): string {
   if (sum === undefined || total === undefined) return ' '
   const isKnown = holds === undefined || total === 0 || at(total - 1) !== undefined

@@ -19,7 +19,7 @@ import { ConnectionState, useConnection } from './containers/connection.tsx'
 import type { Permissions } from './containers/permissions.tsx'
 import { Recent } from './containers/recent.tsx'
 
-/** Below the rest of the page, so it comes later. */
+/** Loaded later, because it is below the rest of the page. */
 const loadPermissions = async (): Promise<typeof Permissions> =>
   (await import('./containers/permissions.tsx')).Permissions
 
@@ -65,7 +65,7 @@ export default function ContainerPage() {
 
 const NAMED_MOST = 5
 
-/** The keys of a container, whose records go with it. */
+/** The keys of a container. Removing the container removes their records. */
 async function keysIn(of: CloudRow, container: unknown, signal: AbortSignal): Promise<readonly Use[]> {
   const { name } = of.containers.summary(container)
   const query = { ...of.keys.once, [of.containers.keysBy]: name, limit: NAMED_MOST }

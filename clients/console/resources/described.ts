@@ -1,4 +1,4 @@
-/** Made of the API description by `npm run describe`. */
+/** Generated from the API description by `npm run describe`. */
 
 export const createAlarmRule = {"name":{"isRequired":true},"severity":{"isRequired":true,"words":["critical","error","warning","info"]},"condition":{"isRequired":true},"threshold":{"kind":"number"},"interval":{"kind":"number"},"enabled":{"kind":"flag","isOnByDefault":true}} as const
 export const createApprovalRule = {"name":{"isRequired":true},"actions":{"kind":"lines","isRequired":true},"caller_groups":{"kind":"lines"},"approver_groups":{"kind":"lines","isRequired":true},"approvals":{"kind":"number"},"lasts_hours":{"kind":"number"}} as const

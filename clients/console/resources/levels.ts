@@ -1,4 +1,4 @@
-/** How the endpoints of all protocols answer. */
+/** Service levels of the endpoints of all protocols. */
 import { filtersOf } from '../list/filters.tsx'
 import { listServiceLevels } from './described.ts'
 import type { BelowRow, ResourceRow } from './row.ts'

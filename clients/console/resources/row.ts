@@ -27,7 +27,7 @@ interface Row {
   readonly nameBy?: string
   /** the name of the only record, whose `path` answers it instead of a list */
   readonly only?: string
-  /** the address below the console to which a row of the list leads where it has no page */
+  /** address below the console that a row of the list links to, if the resource has no page */
   readonly hrefOf?: (resource: Resource) => string
   /** members in lists, with their headings */
   readonly columns: readonly (readonly [member: string, title: string])[]

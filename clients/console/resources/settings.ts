@@ -1,4 +1,4 @@
-/** Settings of which each has one record, and facts about the service. */
+/** Settings with one record each, and facts about the service. */
 import { callTo } from '../calls.ts'
 import { HOME } from '../home.ts'
 import { changeOnly, type Resource, type ResourceRow } from './row.ts'

@@ -7,7 +7,7 @@ import { read } from '../service.ts'
 /** The kind of record that the id in a member refers to. */
 interface Referred {
   readonly path: PathOf<'get'>
-  /** of a list, where single records have no path: the record is found by its filter `id` */
+  /** the path is a list, because single records have no path: the filter `id` finds the record */
   readonly isList?: true
   /** the parameter of the path; default: `id` */
   readonly idBy?: string

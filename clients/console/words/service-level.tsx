@@ -8,7 +8,7 @@ import { Empty, Failed, Loading } from './states.tsx'
 const milliseconds = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : `${ms} ms`)
 const percent = (share: number): string => `${Number((share * 100).toFixed(2))} %`
 
-/** How an endpoint answered in the last 30 days. */
+/** Service level of an endpoint in the last 30 days. */
 export function ServiceLevel({ id }: { readonly id: string }) {
   const { data, error } = useQuery({
     queryKey: ['service-level', id],

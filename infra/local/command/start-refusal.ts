@@ -12,7 +12,7 @@ const isOfFullDisk = (reason: unknown): boolean =>
   reason instanceof Error &&
   (FULL.test(`${'code' in reason ? String(reason.code) : ''} ${reason.message}`) || isOfFullDisk(reason.cause))
 
-/** The reason to show: a full disk is told by one sentence. */
+/** The reason to print. A full disk has one sentence of its own. */
 const startFailure = (reason: unknown): unknown =>
   isOfFullDisk(reason)
     ? new StartRefusal('The disk is full: free some space in the data directory and the folder for temporary files.')

@@ -49,7 +49,7 @@ function shown({ attributes }: Entry, names: readonly string[]): [string, readon
   return Object.entries(attributes).filter(([name]) => isAll || wanted.includes(name.toLowerCase()))
 }
 
-/** One connection: who is bound, and what is answered. */
+/** One connection: the bound user, and the answers. */
 class Session {
   #bound: string | undefined
 

@@ -6,7 +6,9 @@ import { NotLdap, partsOf, tagOf, textOf } from './ldap.ts'
 const FILTER = { and: 0, or: 1, not: 2, equal: 3, substrings: 4, present: 7 } as const
 const SUBSTRING = { initial: 0, any: 1, final: 2 } as const
 
-/** The values of an attribute, whose name has no case. Values are compared without case, as the schemas say of all. */
+/**
+ * The values of an attribute. Names and values are compared without case, as the schemas of all attributes here demand.
+ */
 function valuesIn({ attributes }: Entry, name: string): string[] {
   const found = Object.entries(attributes).find(([each]) => each.toLowerCase() === name.toLowerCase())
   return (found?.[1] ?? []).map(comparable)

@@ -4,7 +4,7 @@ export interface Begun {
   readonly endsMs: number
 }
 
-/** More than people begin at the same time; the oldest make room. */
+/** More log-ins than people begin at the same time. A new one replaces the oldest. */
 const MOST = 1_000
 
 /** The log-ins that have begun, each for as long as it may take. */

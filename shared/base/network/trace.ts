@@ -16,7 +16,7 @@ export interface Trace {
   readonly span?: string
 }
 
-/** Variable with which a deployment keeps the traces of its callers to itself: `off`. */
+/** Variable of the deployment. `off`: calls to clouds carry no trace of the caller. */
 const TRACE_TO_CLOUDS = 'KEYMGR_TRACE_TO_CLOUDS'
 
 const traces = new AsyncLocalStorage<Trace>()

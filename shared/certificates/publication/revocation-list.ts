@@ -10,9 +10,9 @@ import { issuedBy, publishedUntil, revocations, UPDATED_AFTER_MS } from '../issu
 import { keptFor, type Kept } from './kept.ts'
 import { publisher, signing } from './publication.ts'
 
-/** Ours: the maximum delay of a change in a list that is an answer of its own. */
+/** Ours: maximum age of a cached list that is returned in the answer itself. */
 const KEPT_MS = 5_000
-/** Ours: the same for a long list, whose making reads all its entries. */
+/** Ours: maximum age of a cached long list. Each new one reads all its entries. */
 const LONG_KEPT_MS = 600_000
 const LISTS_KEPT = 16
 /** Time for which the address of a long list is valid. */
@@ -20,7 +20,10 @@ const ADDRESS_SECONDS = 300
 
 /** Numbers of entries. Tests reach them with few. */
 export interface ListBounds {
-  /** Ours: more would exceed one answer (6 MB, in base64); a longer list is an object, and the answer its address. */
+  /**
+   * Ours: maximum number of entries in an answer (6 MB, in base64). A longer list is an object, and the answer contains
+   * its address.
+   */
   readonly answered: number
   /** Ours: an instance makes a list of this length within the time of a request. */
   readonly listed: number

@@ -20,7 +20,7 @@ export interface KeyAction<T extends KeyTypes, Args extends object> {
   /** Refuses what cannot succeed, before the work begins. May be asynchronous. */
   check?(key: T['key'], args: Args, container: T['container'], context: Context): unknown
   call(place: T['place'], key: T['key'], args: Args): Promise<unknown>
-  /** The key as the call leaves it, if that decides whether an absent answer means that the key is missing. */
+  /** The expected key after the call, for actions after which a hidden key and a missing one get the same answer. */
   left?(key: T['key'], args: Args): T['key']
   /** The record of another key that the call changes too, if any. */
   alsoChanges?(context: Context, key: T['key'], args: Args): Promise<T['key'] | undefined>

@@ -128,7 +128,7 @@ export async function recordMade<T extends KeyTypes>(
   return recordNew(kind, context, ref, whole, await factsOf(context, creation, localKeyId, 'made'))
 }
 
-/** The home of a saga, if its container still has it. */
+/** The container of a home; `undefined` if it no longer has the home's region. */
 async function homeLeft<T extends KeyTypes>(
   kind: KeyKind<T>,
   { caller }: Pick<Context, 'caller'>,

@@ -13,7 +13,7 @@ type AuditRow = ReturnType<typeof auditRecords.row>
 
 const idIn = (uri: string): string => uri.slice(uri.lastIndexOf(':') + 1)
 
-/** The cloud's name of a key of a place, by which the place's family knows it; `undefined` for a key of another place. */
+/** The cloud's name for a key, as the place's family knows it; `undefined` for a key of another place. */
 const refIn = <K extends ReportedKey, R>({ keys, family }: KeysOfPlace<K, R>, key: K): string | undefined =>
   keys.families?.(key).find(({ name }) => name === family)?.key
 

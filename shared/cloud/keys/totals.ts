@@ -40,8 +40,8 @@ async function visibleOf<C extends { readonly id: string; readonly acls: readonl
 }
 
 /**
- * The totals of a cloud's keys, from their list rows. Ours: they end after as many rows as a list may look through, and
- * report that.
+ * The totals of a cloud's keys, from their list rows. Ours: counting stops at the maximum number of rows of a list, and
+ * the answer reports that.
  */
 export const cloudKeyTotals = <
   C extends { readonly id: string; readonly acls: readonly Acl[] },

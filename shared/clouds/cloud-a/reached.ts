@@ -41,7 +41,7 @@ function assertRole({ cloud_name }: CloudAConnectionRecord, arn: string | undefi
 type Asking = Pick<Context, 'caller' | 'once'>
 
 /**
- * Asks the cloud for the account of a connection, and a role after it. One call per request, unless the connection
+ * Asks the cloud for the account of a connection and of an optional role. One call per request, unless the connection
  * changed meanwhile.
  * @throws Refusal RULE_BROKEN for the role, CLOUD_…
  */

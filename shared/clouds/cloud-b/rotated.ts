@@ -102,7 +102,7 @@ export const cloudBRotated: Rotated<StoredCloudBKey, CloudBKeyRow> = {
     quotaGroup: key.key_vault_id,
     seconds: secondsOf(key),
   }),
-  // A new version is what creating or uploading a key of the same name makes.
+  // A rotation decides like the single call that creates or uploads a key of the same name, and so a new version.
   single: (key) => ({ action: isNative(key) ? 'CreateCloudBKey' : 'UploadCloudBKey', may: 'keymgr-users' }),
   rotate: (context, key, { expiration }: Partial<KeyRotationParams>) => rotate(context, key, expiration),
 }

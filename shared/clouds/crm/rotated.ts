@@ -71,7 +71,7 @@ const factsOf = ({ createdAt }: StoredCrmOrganization, active: StoredCrmSecret |
 
 const SEPARATOR = '/'
 
-/** Ours: a run for an organization that is gone, or whose name several have, fails for each type. */
+/** Ours: if the organization is deleted or its name is ambiguous, the run fails for each type. */
 const unfound = (reference: string, type: CrmKeyType): NamedKey => ({
   facts: { live: true, createdAt: ALWAYS_DUE, validTo: ALWAYS_DUE },
   plan: planOf(reference, reference, type),

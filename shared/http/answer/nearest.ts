@@ -48,7 +48,7 @@ export function hintAt(given: string, known: readonly string[]): string {
   return meant === undefined ? '' : ` (did you mean ${meant}?)`
 }
 
-/** Last parts of addresses that end, stop or remove something: whoever follows a suggestion must lose nothing. */
+/** Last segments of addresses that end, stop or remove something. Such addresses are never suggested. */
 const DESTRUCTIVE =
   /^(revoke|destroy|purge|reset|clear|cancel|give-up|logout|endsession|block|archive|disconnect|unlink|(disable|remove|delete)(-.*)?|(hard|soft)-delete|schedule-(destroy|deletion))$/
 

@@ -24,7 +24,7 @@ const Details = z.looseObject({
   canary: z.string().optional(),
   /** ids of the emergency blocks and drills that the call met, separated by spaces */
   emergency: z.string().optional(),
-  /** uri of the request by whose approval the call was made, and who approved it, separated by commas */
+  /** URI of the approval request of the call, and its approvers, separated by commas */
   approval: z.string().optional(),
   approved_by: z.string().optional(),
   resource_uri: z.string().optional(),

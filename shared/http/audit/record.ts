@@ -54,10 +54,10 @@ export const principalOf = ({
 /** The author of records of work that no caller asked for: the service itself. */
 export const OWN_WORK = { username: '', clientIP: '', principal: { sub: 'keymgr', groups: [] } }
 
-/** The author of records of what the operator of the deployment does, without a log-in. */
+/** Author of records of the deployment's operator, who has no log-in. */
 const OPERATOR = { username: '', clientIP: '', principal: { sub: 'operator', groups: [] } }
 
-/** The record of what the operator of the deployment did past the rules of a domain. */
+/** The record of an operator's action that overrides the rules of a domain. */
 export const operatorRecord = (
   domain: string,
   now: Date,

@@ -134,7 +134,7 @@ function canonical(number: string): string {
   return `${significant} ${Number(exponent) - fraction.length + digits.length - significant.length}`
 }
 
-/** Ours: a number that would change unseen is refused; `meta` and other free JSON takes it as a text. */
+/** Ours: refuses a number that parsing would change silently. In `meta` and other free JSON, send it as a text. */
 function exact(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
   const { source = '' } = context ?? {}
   const isChanged =

@@ -4,7 +4,10 @@ import { log } from '../../base/log.ts'
 import { collector, takeSpans } from '../../base/network/spans.ts'
 import type { HttpHandler } from './call.ts'
 
-/** Ours: as long as an answer waits for its figures. What takes longer ends during the next call. */
+/**
+ * Ours: maximum time for which an answer waits for its spans, as for its figures. A longer transfer ends during the
+ * next call.
+ */
 const WAIT_MS = 250
 /** Ours: between two batches of an instance, and after a failure, doubled each time up to the second. */
 const BETWEEN_MS = { usual: 5_000, most: 60_000 } as const

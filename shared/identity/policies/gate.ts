@@ -18,7 +18,7 @@ function serviceOf(path: string): string {
   return SERVICES[service] ?? service
 }
 
-/** What is left to decide about each record of a call. */
+/** The decision that remains for each record of a call. */
 export interface Judgement {
   readonly statements: readonly Statement[]
   readonly rules: Rules

@@ -6,7 +6,7 @@ import { mayRead } from '../keys/lifecycle/key-users.ts'
 import type { StoredLocalKey } from '../keys/store.ts'
 import { opens, type Inspector, type Maker, type Openers, type Parts } from './inspector.ts'
 
-/** Ways to wrap that authenticate: PKCS #1 padding does not. */
+/** Wrapping methods that authenticate the key: all except PKCS #1 padding. */
 const ROWS = Object.values(WRAPPINGS).filter(({ name }) => name !== 'pkcs1')
 const LEAST_BYTES = 16
 const SEMIBLOCK_BYTES = 8

@@ -76,7 +76,7 @@ export interface Maker {
   readonly proves: (material: KeyObject, version: StoredLocalKey) => boolean | undefined
   /** Why the endpoint opens nothing of this version now; empty if it does. */
   readonly obstacles: (version: StoredLocalKey) => readonly string[] | Promise<readonly string[]>
-  /** Who may ask the endpoint to open it, while nothing prevents that. */
+  /** Callers who may ask the endpoint to open it, if no obstacle exists. */
   readonly openers: () => readonly Openers[] | Promise<readonly Openers[]>
 }
 
@@ -109,7 +109,7 @@ export const opensWithData = (
 }
 const NOTHING = Buffer.alloc(0)
 
-/** A policy as one who may open: its text decides, and belongs to its owner. */
+/** A policy among the openers, by its hash: the text belongs to its owner. */
 export const byPolicy = (kind: string, hash: string | undefined): Openers[] =>
   hash === undefined ? [] : [{ kind, names: [hash] }]
 

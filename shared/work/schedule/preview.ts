@@ -23,7 +23,7 @@ export function lastsSeconds(plans: readonly SubJobPlan[]): number {
   return Math.ceil(Math.max(together / QUOTA_GROUPS_AT_ONCE, ...seconds, 0))
 }
 
-/** The sub-jobs of a run now, for operations with the same sub-jobs in every run. */
+/** The present sub-jobs of a run, for operations whose runs all have the same sub-jobs. */
 async function takenNow(of: RunOf, operation: StoredJobConfig['operation']): Promise<SubJobPlan[]> {
   const found: SubJobPlan[] = []
   let cursor: string | undefined

@@ -24,8 +24,8 @@ interface At {
 
 /**
  * The record with the cloud's description of its key. The stored fields count as unread, so that every field that the
- * description decides derives from it again. Invalid fields that it does not decide are kept, and refuse the record:
- * without them it would be valid and say less than it did.
+ * description decides derives from it again. Other invalid fields are kept, so the record stays invalid: dropping them
+ * would lose information silently.
  * @param read `undefined` if the cloud does not have the key
  * @throws Error if a field stays invalid
  */

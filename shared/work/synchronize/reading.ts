@@ -159,8 +159,8 @@ export class Reading {
   }
 
   /**
-   * The records of a page that have to be compared with the cloud's descriptions: all of them, or those whose digest
-   * differs. The latter keys were described already; one that could not be is asked for again, with its record.
+   * The records of a page to compare with the cloud's descriptions: all records, or those whose digest differs. In the
+   * second case the descriptions were already read; a key without one is read again, with its record.
    */
   async #toCompare({ members, records }: Page): Promise<{ records: readonly Stored<unknown>[]; read: Read }> {
     const { survey } = this.#place

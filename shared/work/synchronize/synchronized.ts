@@ -49,8 +49,8 @@ export interface OpenPlace<Key, T> {
    */
   refreshed(record: T, read: Key | undefined, now: Date): T | Promise<T>
   /**
-   * Whether the record already describes the key so, without any effect. Absent where `refreshed` has no effect of its
-   * own: the same object then means the same.
+   * Whether the record already has the described state; without side effects. Absent if `refreshed` has none either: an
+   * unchanged object then means the same.
    */
   isAsRead?(record: T, read: Key): boolean
   /** Stages further writes that belong to a changed record. */

@@ -13,8 +13,8 @@ import { failureOf, told } from '../../../clients/cli/told.ts'
 import { unknownCommand, unknownFirstWord } from '../../../clients/cli/unknown-words.ts'
 
 /**
- * Mistakes as people make them, with words of other command lines, and what they are told. `refusals.own.test.ts` runs
- * the program itself; here is its reading of words and options alone, which needs no process.
+ * Typical mistakes of users, such as words of other command lines, and the messages for them. `refusals.own.test.ts`
+ * runs the program itself; this file tests the parsing of words and options, which needs no process.
  */
 const description = JSON.parse(
   readFileSync(new URL('../../../clients/openapi.json', import.meta.url), 'utf8'),

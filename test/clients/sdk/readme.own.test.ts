@@ -66,9 +66,9 @@ test('its types are those of the package, for a compiler with other settings', {
     'wrong.ts',
     `import { createKeymgr } from 'keymgr-sdk'
 const keymgr = createKeymgr({ baseUrl: '/api' })
-// @ts-expect-error a path that is not there
+// @ts-expect-error an unknown path
 await keymgr.get('/v1/vault/keys3')
-// @ts-expect-error a query that is not there
+// @ts-expect-error an unknown query parameter
 await keymgr.get('/v1/vault/keys2', { query: { limt: 3 } })
 // @ts-expect-error a body of another type
 await keymgr.post('/v1/vault/keys2', { body: { name: 7 } })

@@ -40,7 +40,7 @@ export function useApprovals(): () => Approvals {
       rule: async (body = {}) => {
         const given = { name: named('rule'), actions: ['DestroyKey'], approver_groups: [group], ...body }
         const rule = await admin.ok('POST', RULES, given)
-        vault().advance(5_000) // other functions know it then
+        vault().advance(5_000) // the maximum age of cached rules
         return rule
       },
     }

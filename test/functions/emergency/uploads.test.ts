@@ -3,7 +3,7 @@ import { cloudAOf, keysOf as cloudAKeys, OTHER_REGION, type CloudATests } from '
 import { keysOf as cloudCKeys, useCloudC } from '../cloud-c/cloud-c.ts'
 import { expectRefused, HOUR } from '../vault/vault.ts'
 
-/** A blocked container gets no material of a local key, in whichever way it would. */
+/** A blocked container receives no material of a local key, by any operation. */
 const tests = useCloudC()
 let cloudA: CloudATests
 let keysA: ReturnType<typeof cloudAKeys>

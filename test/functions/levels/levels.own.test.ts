@@ -141,7 +141,7 @@ describe('counted calls', () => {
     vault().advance(91 * DAY)
     await vault().sweep()
     expect((await get(`${path}/parts?by=hour&${until}`)).total).toBe(0)
-    expect((await get(`${path}?${until}`)).calls).toBe(5) // of the day
+    expect((await get(`${path}?${until}`)).calls).toBe(5) // all calls of the day
     vault().advance(310 * DAY)
     await vault().sweep()
     expect((await get(`${path}?${until}`)).calls).toBe(0)

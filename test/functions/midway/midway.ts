@@ -91,7 +91,7 @@ export function midway(row: MidwayRow): void {
     return { name, before, ask }
   }
 
-  /** One disturbance, and what it leaves. @returns whether the request made as many calls */
+  /** Runs one disturbance, and checks its result. @returns whether the request made as many calls */
   async function disturbed(verb: Verb, { start, passes }: Disturbance, n: number): Promise<boolean> {
     const run = await begin(verb)
     const ours = () => row.there(deployment()).filter((key) => key.name === run.name || !run.before.has(key.ref))
@@ -103,7 +103,7 @@ export function midway(row: MidwayRow): void {
     const told = `call ${n}, ${first.status} ${JSON.stringify(first.body)}`
     expect([200, 201, 400, 404, 409, 422, 429, 502, 503, 504], told).toContain(first.status)
     await sweep(UNFINISHED_MS)
-    // A change after our last call is not ours to know before the key is read again.
+    // We learn of a change after our last call only when the key is read again.
     for (const { id } of isOk(first) ? await recordsOf(run) : []) await tryRefresh(id)
     await expectTruth(run, theirs, told)
     for (const ref of theirs) expect(row.there(deployment()), told).toContainEqual(expect.objectContaining({ ref }))

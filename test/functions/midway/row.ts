@@ -7,7 +7,7 @@ type MidwayFault = Counted & UsualFault<unknown>
 
 /** A key as the cloud has it, or as our record describes it: the suite compares both. */
 export interface Found {
-  /** what both sides know the key by */
+  /** the name of the key on both sides */
   readonly ref: string
   readonly name: string
   /** Whether applications can use the key. */
@@ -23,14 +23,14 @@ export interface Recorded extends Found {
   readonly unread: boolean
 }
 
-/** One request about the key `name`, and what it leaves at the cloud. */
+/** One request about the key `name`, and the expected state at the cloud. */
 export interface Verb {
   /** @returns the id of the key that the request is about */
   readonly prepare?: (who: Holder, name: string) => Promise<string>
   readonly request: (name: string, id: string) => { readonly method?: string; readonly path: string; body?: object }
   /** Facts of the key `name` in the end; absent: the cloud no longer has it. */
   readonly done?: object
-  /** The same where the request was refused first, if what it left at the cloud cannot be withdrawn, only recorded. */
+  /** The same for a request that was refused first, if its effects at the cloud cannot be undone, only recorded. */
   readonly doneLater?: object
   /** Set to try refused calls alone: changes by others are tried with the verbs that create. */
   readonly refusalsOnly?: true
@@ -49,7 +49,7 @@ interface OtherPeople {
   readonly takeName?: (deployment: Deployment, name: string) => string | undefined | Promise<string | undefined>
 }
 
-/** A request that reads a key again besides. */
+/** A further request that reads a key again. */
 export interface Refresh {
   readonly method: string
   readonly path: string

@@ -95,7 +95,7 @@ const importsIn = ({ body }: Got, pattern: RegExp): string[] =>
     ([, name = '']) => new URL(name, `http://x${SCRIPTS_AT}`).pathname,
   )
 
-/** The scripts that a page adds to those which are there already. */
+/** The scripts of a page that are not loaded yet. */
 async function addedBy(script: string, there: ReadonlyMap<string, Got>): Promise<Map<string, Got>> {
   const added = new Map<string, Got>()
   const load = async (path: string): Promise<void> => {

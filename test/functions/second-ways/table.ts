@@ -31,7 +31,7 @@ export const SECOND_WAYS: Readonly<Record<string, readonly string[]>> = {
   UpdateVirtualKey: ['ReadKey'],
 }
 
-/** Operations whose members are decided by the singles of work rows, when asked for and when done. */
+/** Operations whose members the single calls of work rows decide, both at the request and during the work. */
 export const DECIDED_BY_ROWS: readonly string[] = [
   'CreateCloudABulkJob',
   'CreateCloudBBulkJob',

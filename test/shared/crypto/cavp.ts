@@ -7,7 +7,10 @@ import { SecretBytes } from '../../../shared/crypto/secret-bytes.ts'
 import { SIGNATURES, verify } from '../../../shared/crypto/signing/sign.ts'
 import { WRAPPINGS, unwrap, wrap, type WrappingRow } from '../../../shared/crypto/wrap.ts'
 
-/** A vector: its own lines and those above it that hold for several vectors, in lower case. `fail` is there if set. */
+/**
+ * A vector: its own lines and the preceding lines that apply to several vectors, in lower case. `fail` exists only if
+ * it is set.
+ */
 export type Vector = Readonly<Record<string, string>>
 
 /** `true` if the service gives the published result; `undefined` for parameters that it does not offer. */
@@ -34,7 +37,9 @@ function membersOf(paragraph: string): Record<string, string> {
   return members
 }
 
-/** The vectors of a file: paragraphs with a number or a result. The members of the others hold for all after them. */
+/**
+ * The vectors of a file: paragraphs with a number or a result. Members of other paragraphs apply to all later vectors.
+ */
 export function vectorsOf(name: string): readonly Vector[] {
   const text = gunzipSync(fs.readFileSync(new URL(`${name}.gz`, FOLDER)))
     .toString()

@@ -108,7 +108,7 @@ const signature =
 /** Only Ed25519 of the two curves of the set. */
 const isEd25519 = ({ key }: Vector): boolean => key.curve === 'edwards25519'
 
-/** MACs in their full length. Node makes no key of no bytes. */
+/** MACs in full length. Node cannot create an empty key. */
 const mac =
   (name: SignatureName, bits: number) =>
   ({ key, msg, tag, tagSize, result }: Vector): Outcome => {

@@ -73,7 +73,7 @@ function received(connection: () => Connection, records: Buffer): ReturnType<typ
 
 const refused = (error: unknown): boolean => error instanceof TlsRefusal || error instanceof PeerAlert
 
-/** A connection whose Finished is due, as kept, with its client's keys. */
+/** A stored connection that waits for Finished, with its client's keys. */
 function begun() {
   const client = new HandClient()
   const { connection, reply } = receive(FRESH, client.helloRecord(), server)

@@ -1,4 +1,4 @@
-/** Made of the API description by `npm run describe`. */
+/** Generated from the API description by `npm run describe`. */
 
 export const createCloudAConnection = {"products":{"kind":"lines"},"secret_access_key":{"kind":"secret"},"cloud_name":{"words":["cloud-a","cloud-a-gov","cloud-a-cn"]},"sts_regional_endpoints":{"words":["legacy","regional"]},"is_role_anywhere":{"kind":"flag"},"role_anywhere/private_key":{"kind":"secret"},"name":{"isRequired":true}} as const
 export const createCloudACustomKeyStore = {"name":{"isRequired":true},"kms":{"isRequired":true},"region":{"isRequired":true},"linked_state":{"kind":"flag"},"enable_success_audit_event":{"kind":"flag"},"local_hosted_params/blocked":{"kind":"flag"},"local_hosted_params/mtls_enabled":{"kind":"flag"},"local_hosted_params/source_key_tier":{"words":["local"]},"cloud_a_param/custom_key_store_type":{"words":["EXTERNAL_KEY_STORE","CLOUD_A_HSM","CLOUD_HSM"]},"cloud_a_param/key_store_password":{"kind":"secret"},"cloud_a_param/xks_proxy_connectivity":{"words":["PUBLIC_ENDPOINT","VPC_ENDPOINT_SERVICE"]}} as const

@@ -1,4 +1,4 @@
-/** Made of the API description by `npm run describe`. */
+/** Generated from the API description by `npm run describe`. */
 
 export const createCloudBConnection = {"products":{"kind":"lines"},"cloud_name":{"words":["cloud-b","cloud-b-gov","cloud-b-cn"]},"tenant_id":{"isRequired":true},"client_id":{"isRequired":true},"client_secret":{"kind":"secret"},"is_certificate_used":{"kind":"flag"},"cert_duration":{"kind":"number"},"name":{"isRequired":true}} as const
 export const createCloudBKey = {"key_name":{"isRequired":true},"key_vault":{"isRequired":true},"exportable":{"kind":"flag"},"release_policy/immutable":{"kind":"flag"},"cloud_b_param/kty":{"isRequired":true,"words":["EC","EC-HSM","RSA","RSA-HSM"]},"cloud_b_param/attributes/enabled":{"kind":"flag"},"cloud_b_param/attributes/nbf":{"kind":"number"},"cloud_b_param/attributes/exp":{"kind":"number"},"cloud_b_param/crv":{"words":["P-256","P-384","P-521","SECP256K1"]},"cloud_b_param/key_ops":{"kind":"lines","words":["encrypt","decrypt","sign","verify","wrapKey","unwrapKey","import"]},"cloud_b_param/key_size":{"kind":"number","words":["2048","3072","4096"]}} as const

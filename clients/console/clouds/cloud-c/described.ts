@@ -1,4 +1,4 @@
-/** Made of the API description by `npm run describe`. */
+/** Generated from the API description by `npm run describe`. */
 
 export const addCloudCProject = {"connection":{"isRequired":true},"project_id":{"isRequired":true}} as const
 export const createCloudCConnection = {"products":{"kind":"lines"},"key_file":{"kind":"secret","isRequired":true},"cloud_name":{"words":["cloud-c"]},"name":{"isRequired":true}} as const

@@ -1,4 +1,4 @@
-/** Made of the API description by `npm run describe`. */
+/** Generated from the API description by `npm run describe`. */
 
 export const createCloudDConnection = {"products":{"kind":"lines"},"cloud_name":{"words":["cloud-d"]},"tenancy_id":{"isRequired":true},"cloud_user_id":{"isRequired":true},"fingerprint":{"isRequired":true},"region":{"isRequired":true},"credentials/key_file":{"kind":"secret","isRequired":true},"credentials/pass_phrase":{"kind":"secret"},"name":{"isRequired":true}} as const
 export const createCloudDKey = {"name":{"isRequired":true},"vault":{"isRequired":true},"compartment_id":{"isRequired":true},"protection_mode":{"isRequired":true,"words":["HSM","SOFTWARE"]},"algorithm":{"isRequired":true,"words":["AES","RSA","ECDSA"]},"length":{"kind":"number","isRequired":true},"curve_id":{"words":["NIST_P256","NIST_P384","NIST_P521"]}} as const

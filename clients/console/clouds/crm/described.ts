@@ -1,4 +1,4 @@
-/** Made of the API description by `npm run describe`. */
+/** Generated from the API description by `npm run describe`. */
 
 export const createCrmCertificate = {"name":{"isRequired":true},"organization_id":{"isRequired":true},"exportable":{"kind":"flag"},"platform_encryption":{"kind":"flag","isOnByDefault":true}} as const
 export const createCrmConnection = {"products":{"kind":"lines"},"cloud_name":{"words":["production","sandbox"]},"client_id":{"isRequired":true},"username":{"isRequired":true},"client_secret":{"kind":"secret"},"password":{"kind":"secret"},"is_certificate_used":{"kind":"flag"},"cert_duration":{"kind":"number"},"wrap_hash":{"words":["SHA512","SHA1"]},"name":{"isRequired":true}} as const

@@ -1,4 +1,4 @@
-/** Made of the API description by `npm run describe`. */
+/** Generated from the API description by `npm run describe`. */
 
 export const createDatacustConnection = {"products":{"kind":"lines"},"cloud_name":{"words":["datacust"]},"api_endpoint":{"isRequired":true},"technical_user_credentials/secret":{"kind":"secret"},"user_credentials/secret":{"kind":"secret"},"name":{"isRequired":true}} as const
 export const createDatacustDynamicReference = {"name":{"isRequired":true},"key_id":{"isRequired":true},"allow_underlying_key_exchange":{"kind":"flag","isOnByDefault":true}} as const

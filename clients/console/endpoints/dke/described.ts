@@ -1,4 +1,4 @@
-/** Made of the API description by `npm run describe`. */
+/** Generated from the API description by `npm run describe`. */
 
 export const createDkeEndpoint = {"name":{"isRequired":true},"key_uri_hostname":{"isRequired":true},"auth_tenants":{"kind":"lines"},"authorization_params/authorization_type":{"words":["email","role"]},"authorization_params/valid_issuers":{"kind":"lines"},"authorization_params/email_authz_params/authorized_email_addresses":{"kind":"lines"},"authorization_params/role_authz_params/authorized_roles":{"kind":"lines"},"algorithm":{"words":["RSA_DECRYPT_OAEP_2048_SHA256"]},"key_type":{"words":["asymmetric"]},"enable_success_audit_event":{"kind":"flag","isOnByDefault":true},"enabled":{"kind":"flag","isOnByDefault":true}} as const
 export const createDkeTenant = {"name":{"isRequired":true},"tenant_id":{"isRequired":true},"client_id":{"isRequired":true},"client_secret":{"kind":"secret","isRequired":true}} as const

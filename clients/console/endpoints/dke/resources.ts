@@ -1,4 +1,4 @@
-/** Tenants whose tokens endpoints accept. */
+/** Tenants. Endpoints accept the tokens of their users. */
 import { described } from '../../forms/fields.ts'
 import { filtersOf } from '../../list/filters.tsx'
 import { change, deletion, type ResourceRow } from '../../resources/row.ts'

@@ -1,4 +1,4 @@
-/** Made of the API description by `npm run describe`. */
+/** Generated from the API description by `npm run describe`. */
 
 export const createKaclsEndpoint = {"name":{"isRequired":true},"endpoint_url_hostname":{"isRequired":true},"issuer":{"kind":"lines"},"authenticationAud":{"kind":"lines","isRequired":true},"authorizationAud":{"kind":"lines"},"cors":{"kind":"lines"},"allow_guest_access":{"kind":"flag"}} as const
 export const listKaclsEndpoints = {"createdBefore":"time","createdAfter":"time","name":"text","id":"text","issuer":"text","status":["Enabled","Disabled","Archived"]} as const

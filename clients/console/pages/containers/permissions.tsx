@@ -10,7 +10,7 @@ import { tell } from '../../shell/toasts.tsx'
 import { Reference } from '../../words/reference.tsx'
 import { Empty, Failed, Loading } from '../../words/states.tsx'
 
-/** What one user, or one group, may do in a container. */
+/** The permitted actions of one user or group in a container. */
 interface Permission {
   readonly user_id?: string
   readonly group?: string
@@ -26,7 +26,7 @@ interface PermissionsProps {
   readonly permissions: () => Promise<PermissionsRow>
 }
 
-/** Who may do what in a container, and how that is changed. */
+/** Shows the permissions of users and groups in a container, and changes them. */
 export function Permissions({ id, name, container, permissions }: PermissionsProps) {
   const { acls = [] } = container as { readonly acls?: readonly Permission[] }
   const { data, error } = useQuery({
@@ -118,7 +118,7 @@ const users = async (): Promise<readonly Choice[]> =>
 const GROUP = 'group'
 const USER = 'user'
 
-/** The fields that name somebody new. */
+/** The fields of a new entry, which name the user or group. */
 const NEW: readonly FieldRow[] = [
   {
     ...{ name: 'kind', label: 'To', isRequired: true, initial: GROUP },
@@ -131,7 +131,7 @@ const NEW: readonly FieldRow[] = [
   { name: 'user_id', label: 'User', isRequired: true, choices: users, when: ({ kind }) => kind === USER },
 ]
 
-/** What a form has: somebody new, and the ticked actions. */
+/** The values of the form: the user or group of a new entry, and the ticked actions. */
 interface Filled {
   readonly group?: string
   readonly user_id?: string
@@ -139,7 +139,7 @@ interface Filled {
 }
 
 interface DialogProps extends Pick<PermissionsProps, 'id' | 'name'> {
-  /** what somebody may do now; of somebody new, nothing */
+  /** the present permissions; empty for a new entry */
   readonly asked: Permission
   readonly row: PermissionsRow
   readonly close: () => void

@@ -31,7 +31,7 @@ const TONES = Object.keys(LIVES) as Tone[] // all its keys are tones
 const totalOf = async ({ keys }: PlaceRow, filters: Filters, signal: AbortSignal): Promise<number> =>
   (await keys.list({ ...keys.once, ...filters, limit: 1 }, signal)).total
 
-/** Clouds whose answer has arrived: while it is awaited or refused, they have no counts instead of zeros. */
+/** Clouds with an answer. A cloud without one (awaited or refused) shows no counts instead of zeros. */
 const answeredOf = <T,>(clouds: readonly PlaceRow[], answers: readonly { readonly data: T | undefined }[]) =>
   clouds.flatMap((cloud, at) => {
     const data = answers[at]?.data

@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/preact-query'
 import type { Expirings, PlaceRow } from '../../clouds/row.ts'
 
-/** Days whose ends the overview shows. */
+/** Number of days for which the overview shows expiries. */
 export const DAYS = 90
 const DAY_MS = 86_400_000
 export const NO_EXPIRINGS: Expirings = { items: [], total: 0 }

@@ -23,7 +23,7 @@ const RUNS_MOST = 200
 const LISTED = 6
 const WAITING = { data: undefined, error: null }
 
-/** A list that is read for needs: one that fails or may not be seen leaves the others as they are. */
+/** A list that may contain needs. If it fails or is forbidden, the other lists still appear. */
 interface Source {
   readonly title: string
   readonly load: (now: number, signal: AbortSignal) => Promise<readonly Need[]>

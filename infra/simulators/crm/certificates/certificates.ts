@@ -25,7 +25,7 @@ export const certificateTable = eraseItem<HeldCertificate>({
   },
 })
 
-/** A new certificate; default: as the platform makes it, when nothing else is asked for. */
+/** Options of a new certificate; the defaults are the platform's. */
 export interface CertificateWish {
   readonly developerName: string
   readonly masterLabel?: string

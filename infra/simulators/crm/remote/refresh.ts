@@ -52,10 +52,7 @@ function fail(state: CrmState, secret: HeldSecret): void {
   state.save('secret', [secret])
 }
 
-/**
- * Does what is due by the clock: retries, and fetches of keys that were cached for long. Ours: attempts that were due
- * since the last time are made as one.
- */
+/** Makes due retries, and fetches keys whose cache time has ended. Ours: several missed attempts are made as one. */
 export async function fetchDue(house: { readonly state: CrmState; readonly fetches: Fetches }): Promise<void> {
   const { state } = house
   const all = state.organizations().flatMap(({ id }) => state.secrets(id))

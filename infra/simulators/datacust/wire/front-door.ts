@@ -38,7 +38,7 @@ const OPEN: Readonly<
   'POST /auth/request': { operation: 'LogIn', run: ({ tokens }, body) => tokens.logIn(body) },
 }
 
-/** A request with what is known of it. */
+/** A request, with the facts found so far. */
 interface Visit {
   readonly request: HttpRequest
   readonly url: URL

@@ -181,8 +181,7 @@ const dropped = (pair: Pair, count: number, hours: number, { last_error = '' }: 
   )
 
 /**
- * The cursor after a turn. Records that could not be delivered for too long are dropped, as long as the target is
- * retried.
+ * The cursor after a turn. If the target has failed for the whole retry time, drops the records that are older than it.
  */
 async function concluded(pair: Pair, cursor: LogCursor, progress: Progress, sweep: Sweep): Promise<Changed> {
   const { now } = sweep

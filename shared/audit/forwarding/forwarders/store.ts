@@ -74,7 +74,10 @@ export type LogCursor = z.infer<typeof LogCursor>
 
 export const cursorId = (target: string, source: string): string => `${target}.${source}`
 
-/** Progress of a target in the log of a domain, in the target's domain. Supported reads: by both; all of a target. */
+/**
+ * Progress of a target in the log of a domain, stored in the target's domain. Supported reads: by target and domain;
+ * all of a target.
+ */
 export const logCursors = entity({
   name: 'log-cursor',
   schema: LogCursor,

@@ -139,7 +139,7 @@ function assertComplete(spec: CloudAKeyStoreSpec): void {
     throw new Refusal('STATE_CONFLICT', 'The password of the cluster is not kept: ask for the key store again.')
 }
 
-/** As with keys: tried once more only if the first try cannot be under way any more. */
+/** As with keys: repeats the creation once, and only if the first try has certainly ended. */
 async function makeOnce(place: CloudAPlace, spec: CloudAKeyStoreSpec, journal: Journal): Promise<string> {
   assertComplete(spec)
   const make = async () => {

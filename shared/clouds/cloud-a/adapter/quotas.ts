@@ -13,7 +13,7 @@ const CALLS_A_SECOND = {
 
 type Call = keyof typeof CALLS_A_SECOND
 
-/** How long work that makes each of these calls once occupies a region: as long as the slowest call. */
+/** Seconds of a region's time for one of each of these calls: the call with the lowest quota decides. */
 const secondsOf = (...calls: readonly Call[]): number => Math.max(...calls.map((call) => 1 / CALLS_A_SECOND[call]))
 
 /** Minimum of a region's time that each kind of rotation occupies, in seconds. */

@@ -22,8 +22,8 @@ export interface CloudAConnection {
   readonly key: string
   readonly cloud_name: CloudAName
   /**
-   * Absent together with `role_anywhere`: the connection uses the deployment's role for it, never the function's own
-   * identity.
+   * Absent together with `role_anywhere` if the connection uses a role of the deployment. It never uses the function's
+   * own identity.
    */
   readonly access_key_id?: string | undefined
   readonly secret_access_key?: string | undefined

@@ -16,7 +16,7 @@ export const proxyPathOf = (storeId: string): string =>
 
 const POINTER = '#/cloud_a_param/xks_proxy_uri_endpoint'
 
-/** @throws Refusal RULE_BROKEN for an address too long to call keys at */
+/** @throws Refusal RULE_BROKEN for an address that leaves too few characters for the paths of its keys */
 export function assertFits(endpoint: string, path: string): void {
   const most = ADDRESS_MOST - KEY_ID_LENGTH - path.length
   if (endpoint.length <= most) return

@@ -24,7 +24,7 @@ async function isBeingMade(
   })
 }
 
-/** The cloud allows one character more than we do; our id is appended to a name that is taken here. */
+/** Maximum length of a name here. The cloud allows one character more, so longer names are cut. */
 const NAME_MOST = 255
 
 /** Ours: a found store has its name at the cloud, with the record's id appended if that name is taken. */

@@ -23,7 +23,7 @@ const StoredCloudAKey = extended(CloudAKey, () => ({
 }))
 export type StoredCloudAKey = z.infer<typeof StoredCloudAKey>
 
-/** The place of a key: one region of one container. The family of its keys, by the cloud's ids. */
+/** The family of the keys in one place (a region of a container), by the cloud's ids. */
 export const placeOfKeys = (kmsId: string, region: string): string => `place:${kmsId}/${region}`
 /** The family of the keys whose policy is from a template. */
 export const keysOfTemplate = (templateId: string): string => `template:${templateId}`

@@ -11,9 +11,7 @@ import { kmsKind } from './kind.ts'
 
 const taken = (name: string): Refusal => nameTaken('KMS entry', name)
 
-/**
- * By default the account must be the connection's own; with a role, it is that of the role, which may be another one.
- */
+/** By default, the account must be the connection's. With a role it is the role's account, which may be another one. */
 function assertReached(account: AccountBehind, { account_id, regions, assume_role_arn }: CreateCloudAKms): void {
   const way = assume_role_arn === undefined ? 'connection' : 'role'
   const errors: BrokenField[] = unknownRegions(account, regions)

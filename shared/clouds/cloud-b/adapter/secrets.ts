@@ -34,7 +34,7 @@ async function get(place: CloudBPlace, name: string, version?: string): Promise<
   return { ref: found.ref, param: found.param }
 }
 
-/** Ours: called without the SDK, which would read the secret's value to check whether it is recovered. */
+/** Ours: called without the SDK. The SDK would read the secret's value to check whether it is recovered. */
 async function startRecovery(place: CloudBPlace, name: string): Promise<void> {
   const url = vaultAddress(place, `/deletedsecrets/${name}/recover`)
   await call(place, { method: 'POST', url, scope: vaultScope(place), reply: z.object({}) })

@@ -35,8 +35,8 @@ function assertActive(certificate: StoredCertificate, now: Date): void {
 }
 
 /**
- * A PFX, under a password made for it, of a certificate of a local authority, that of the authority, and the private
- * key, which only the caller has.
+ * A PFX with a new password. It contains a certificate of a local authority, the authority's certificate, and the
+ * private key, which only the caller has.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN for the key of another certificate
  */
 export async function pfxOfAuthority(

@@ -36,7 +36,8 @@ export function itemActions<T extends ItemTypes>(kind: ItemKind<T>) {
         kind.assertChangeable?.(item, change)
       },
       call: (place, item, change) => kind.cloud.update(place, kind.refOf(item), change),
-      // Of versions of one second, the reading may call another one the latest than the records do: they follow it together.
+      // The cloud's times have whole seconds, so its reading and our records may disagree on the latest of several
+      // versions. All records of the name follow the reading together.
       across: async (context, item, whole) => {
         if (whole && 'is_latest' in whole && whole.is_latest !== item.is_latest) await across(context, item, whole)
       },

@@ -51,8 +51,8 @@ export async function recordsOf<T, R>(
 }
 
 /**
- * The record of the latest version of a name. If the name was used by an earlier, deleted key too, that of the live
- * one.
+ * The record of the latest version of a name. If an earlier, deleted key had the same name too: the latest version of
+ * the live key.
  */
 export const latestOf = <T extends StoredItem>(records: readonly Stored<T>[]): Stored<T> | undefined => {
   const latest = records.filter(({ item }) => item.is_latest)
@@ -130,7 +130,7 @@ export async function followName<T extends ItemTypes>(
   const domain = caller.domain.id
   const { cloud } = kind
   const refs = await cloud.versions(place, name)
-  // Read when a version is missing, however late: a name may be deleted while its versions are read.
+  // Read at the first missing version, not earlier: a name may be deleted while its versions are read.
   const deletion = once(() => cloud.deletion(place, name))
   const deleted = async (ref: string): Promise<Seen<T['read']['param']> | undefined> => {
     const found = await deletion()

@@ -33,7 +33,7 @@ const SIGNING: readonly unknown[] = ['sign', 'verify']
 const bits = z.union([z.literal(CLOUD_B_RSA_BITS[0]), z.literal(CLOUD_B_RSA_BITS[1]), z.literal(CLOUD_B_RSA_BITS[2])])
 /** Ours: the same limit as other free JSON. */
 const ReleasePolicy = strictObject(() => ({ data: FreeJson, immutable: z.boolean().optional() }))
-/** A policy of the cloud, which has neither of the two members, or an object with the policy as `data` beside `immutable`. */
+/** A policy of the cloud, or an object with the members `data` (the policy) and `immutable`, which no policy has. */
 const GivenReleasePolicy = z
   .looseObject(ReleasePolicy.partial().shape)
   .refine((given) => ReleasePolicy.safeParse(policyOf(given)).success, {

@@ -45,7 +45,10 @@ const described = async (place: CloudDPlace, ref: string): Promise<CloudDKeyRead
 
 const denied = (): Refusal => new Refusal('CLOUD_DENIED', 'Cloud-d does not let the connection read the key.')
 
-/** The result of reading what cannot be missing, as it was made just now: the cloud hides it from the connection. */
+/**
+ * The result of a read of a resource that was just created. If the cloud finds none, it hides the resource from the
+ * connection.
+ */
 export async function surely<R>(work: Promise<R>): Promise<R> {
   const found = await ifThere(work)
   if (found === undefined) throw denied()

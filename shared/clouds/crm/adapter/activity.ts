@@ -33,7 +33,7 @@ function fieldsOf(line: string): string[] {
   return fields
 }
 
-/** Columns of the cloud's file. The first has all 18 characters of the id. */
+/** Columns of the cloud's file with the id of the key. The first contains all 18 characters. */
 const REFS = ['KEY_ID_DERIVED', 'KEY_ID'] as const
 
 function activitiesIn(file: string, text: string): CrmActivity[] {

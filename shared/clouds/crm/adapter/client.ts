@@ -37,7 +37,10 @@ const sent = (call: Call, { token, instance }: Session, { patience, budget }: Cr
 const hasEnded = ({ status, text }: CloudReply): boolean =>
   status === 401 || (status === 500 && text.includes('INVALID_SESSION_ID'))
 
-/** Sends a call with the connection's session; logs in once more when the cloud has ended it, and that of others too. */
+/**
+ * Sends a call with the connection's session. If the cloud has ended the session, logs in again and repeats the call. A
+ * session of other instances may have ended too, so a second repetition is possible.
+ */
 async function inSession(entry: CrmEntry, call: Call): Promise<CloudReply> {
   let session = await sessionOf(entry.connection)
   let reply = await sent(call, session, entry)
@@ -179,7 +182,7 @@ export async function everyRecord<Schema extends z.ZodType>(
   return { rows: all, odd }
 }
 
-/** All records of a query, none of which may be odd. @throws Refusal CLOUD_… */
+/** All records of a query. A malformed record fails the query. @throws Refusal CLOUD_… */
 export async function everyRow<Schema extends z.ZodType>(
   entry: CrmEntry,
   soql: string,

@@ -53,7 +53,7 @@ const LogInFailure = object(() => ({ error: z.string().default(''), error_descri
 
 /** The cloud's words for too many log-ins of one user within an hour. */
 const RATE = /login rate exceeded/i
-/** They look the same for a wrong password and for a flow that the organization blocks. */
+/** The cloud's message, the same for a wrong password and for a flow that the organization blocks. */
 const BLOCKED = /authentication failure/i
 
 const HINT =

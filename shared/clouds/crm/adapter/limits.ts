@@ -14,7 +14,7 @@ const isNewer = (a: CrmSecretRead, b: CrmSecretRead): number => a.param.version 
 interface Limited {
   readonly place: CrmPlace
   readonly type: string
-  /** a new secret, for which a period must have passed */
+  /** whether it is a new secret: the cloud demands a minimum interval between two */
   readonly isNew: boolean
 }
 

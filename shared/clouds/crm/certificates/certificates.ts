@@ -17,7 +17,7 @@ import { certificateKind, type CertificateTypes } from './kind.ts'
 import type { CreateCrmCertificate, CrmCertificate, CrmCertificateQuery } from './model.ts'
 import { crmCertificateRecords, type StoredCrmCertificate } from './store.ts'
 
-/** Has the cloud make a certificate. */
+/** Lets the cloud create a certificate. */
 export const creatingCertificate = creating('create-crm-certificate', certificateKind)
 
 const VIEW = 'view'

@@ -67,7 +67,7 @@ export const endpoints = resource({
     const { password_authentication, issuer_id, organization_id, ...fields } = body
     const field = { pointer: '#/organization_id', detail: 'is no organization of this domain' }
     const stored = await findContainer(organizationKind, context, organization_id, field)
-    // Its removal runs again, and finds the endpoint.
+    // A concurrent removal of the organization conflicts with this write, runs again, and finds the endpoint.
     changes.update(crmOrganizations, caller.domain.id, stored, stored.item)
     if (issuer_id !== undefined) await useIssuer(context, issuer_id)
     const password = password_authentication && (await hashed(context, password_authentication))

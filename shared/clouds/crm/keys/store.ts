@@ -27,7 +27,7 @@ export const secretDigest = ({ organization_name, crm_param }: Digested): string
   readingDigest({ organization_name, crm_param })
 type Digested = Pick<StoredCrmSecret, 'organization_name' | 'crm_param'>
 
-/** Whether a reading changes nothing but what the digest covers. A destroyed cache-only key may have to be noticed. */
+/** Whether a reading changes only fields that the digest covers. A destroyed cache-only key may need an alarm first. */
 const isSettled = ({ gone, unread, error_msg, destruction_noticed, crm_param: { status, source } }: StoredCrmSecret) =>
   !gone &&
   [unread, error_msg, destruction_noticed].every((mark) => mark === undefined) &&

@@ -21,8 +21,8 @@ const described = (
 ) => ({ name, description, groupId, type, operations })
 
 /**
- * The key of an earlier run without its answer: the newest of the name and type that has no record. Ours: the cloud's
- * keys have no mark of their own.
+ * The key that an earlier run created without receiving the answer: the newest one of the name and type without a
+ * record. Ours: the cloud's keys cannot carry a mark.
  */
 async function unrecorded(place: DatacustPlace, { name, type }: DatacustKeySpec, journal: Journal) {
   const { keys, odd } = await keysListed(place)

@@ -40,7 +40,8 @@ const isWithin = ({ operations, isWhole }: KindRow, wanted: readonly DatacustOpe
 type Wanted = Pick<DatacustKeySpec, 'type' | 'size' | 'operations' | 'exportable'>
 
 /**
- * Refuses what keys of a group cannot be, before any call. @param wanted without `size`, if the cloud does not report it
+ * Refuses properties that keys of a group cannot have, before any call.
+ * @param wanted without `size`, if the cloud does not report it
  * @throws Refusal RULE_BROKEN
  */
 export function assertPossible(provider: string, wanted: Omit<Wanted, 'size'> & { readonly size?: number }): void {

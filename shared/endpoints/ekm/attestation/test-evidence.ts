@@ -30,7 +30,7 @@ function usualInput({ policy: { basic } }: StoredEkmEndpoint): EkmPolicyInput {
 const ENCRYPTING: readonly string[] = ['wrap', 'confidentialwrap']
 const DECRYPTING: readonly string[] = ['unwrap', 'confidentialunwrap']
 
-/** The setting of an endpoint that asks for a confidential machine, if the call is of none. */
+/** The endpoint's setting that demands a confidential machine, if the machine of the call is not confidential. */
 function brokenSetting(
   { cvm_required_for_encrypt: toEncrypt, cvm_required_for_decrypt: toDecrypt }: StoredEkmEndpoint,
   operation: string,

@@ -30,7 +30,7 @@ const SETS = 1_024
 const ofSuite = new BoundedCache<KeySetOf>(SETS)
 
 /**
- * A key with which an application of the suite signs. Only the deployment configures the address. @throws Refusal
+ * Verification key of an application of the suite. Only the deployment configures its address. @throws Refusal
  * UNAVAILABLE
  */
 export const suiteKey = (issuer: string, { kid, jws }: Signed, now: Moment): MaybePromise<VerifyingKey | undefined> =>

@@ -41,7 +41,7 @@ const LIFE_OF: Readonly<Record<(typeof KEY_STATES)[number], Life>> = {
   'Destroyed Compromised': 'ended',
 }
 
-/** Local keys, as their list counts them. Ours: a key whose end is only dated is in use until then. */
+/** Totals of local keys, from the counts of their list. Ours: a key with an end date in the future counts as in use. */
 export const localKeyTotals: KeyTotals = {
   count: async (context) => {
     if (!isPermitted('key-users', context.caller)) return undefined

@@ -12,7 +12,10 @@ import type { ExportLocalKey } from './wrapping-fields.ts'
 
 /** Size of all exported keys as JSON: a function's response is limited to 6 MB, and is JSON-escaped once more. */
 const ANSWERED_BYTES = 3 * 1024 * 1024
-/** Ours: out of the 29 seconds of a request. A key under a password takes some tenths of a second. */
+/**
+ * Ours: time budget within the 29 seconds of a request. Encryption under a password takes some tenths of a second per
+ * key.
+ */
 const BUDGET_MS = 20_000
 const AT_ONCE = 4
 

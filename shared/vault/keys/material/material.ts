@@ -38,7 +38,8 @@ export async function openMaterial(by: KeyUseBy, key: StoredLocalKey): Promise<K
 }
 
 /**
- * The same for a proof of what a key made: it answers nothing of the content, so emergency blocks do not stop it.
+ * The material of a key, to prove what the key made. The answer contains no decrypted content, so emergency blocks do
+ * not apply.
  * @throws Refusal STATE_CONFLICT if it has none
  */
 export async function openToProve(domain: string, key: StoredLocalKey): Promise<KeyMaterial> {

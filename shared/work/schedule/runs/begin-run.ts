@@ -64,7 +64,7 @@ async function takeUp(domain: string, id: string, now: Date): Promise<string> {
 const isActive = ({ disabled, start_date, end_date }: StoredJobConfig, at: Date): boolean =>
   !disabled && (start_date === undefined || reached(start_date, at)) && !reached(end_date, at)
 
-/** Ours: of several missed runs only the last is made up for. */
+/** Ours: of several missed runs, only the last is started. */
 function isSuperseded(config: StoredJobConfig, at: Date, now: Date): boolean {
   const next = nextRuns(cronOf(config), at).next()
   return next.done !== true && next.value.getTime() <= now.getTime() && isActive(config, next.value)

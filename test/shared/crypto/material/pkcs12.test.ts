@@ -65,7 +65,7 @@ function tripleDes(clear: Buffer, spelled: Buffer): Buffer {
   return sequence(algorithm, octets(encrypted))
 }
 
-/** EncryptedData over what such a structure has encrypted. */
+/** EncryptedData around an encrypted content. */
 function encryptedData(encrypted: Buffer): Buffer {
   const [algorithm, content] = membersOf(readDer(encrypted))
   const info = sequence(DATA, algorithm?.whole ?? NULL, der(0x80, content?.body ?? NULL))

@@ -1,3 +1,3 @@
-/** Made of the API description by `npm run describe`. */
+/** Generated from the API description by `npm run describe`. */
 
 export const updateCloudAKmsPermissions = {"acls":{"kind":"lines","isRequired":true},"acls/0/actions":{"words":["view","viewnative","viewbyok","keycreate","keyupload","keyupdate","keyrotate","keydelete","keycanceldelete","keymaterialimport","keymaterialdelete","keysynchronize","keybulkoperation","viewhyokkey","hyokkeycreate","hyokkeyblockunblock","hyokkeydelete","hyokkeylink","viewcloudhsmkey","cloudhsmkeycreate","cloudhsmkeydelete","viewkeystore","keystoreadd","keystoreupdate","keystoredelete","keystoreblock","keystoreunblock","keystoreconnect","keystoredisconnect","keystorelink","reportview","reportcreate","reportdelete","reportdownload"]}} as const

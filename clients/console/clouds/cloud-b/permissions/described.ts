@@ -1,3 +1,3 @@
-/** Made of the API description by `npm run describe`. */
+/** Generated from the API description by `npm run describe`. */
 
 export const updateCloudBVaultPermissions = {"acls":{"kind":"lines","isRequired":true},"acls/0/actions":{"words":["view","keycreate","keyupload","keyupdate","keydelete","keypurge","keyrecover","keyrestore","keybackupdelete","keysynchronize","secretcreate","secretupload","secretupdate","secretdelete","secretpurge","secretrecover","secretrestore","secretbackupdelete","secretsynchronize","certificatecreate","certificateupload","certificateupdate","certificatedelete","certificatepurge","certificaterecover","certificaterestore","certificatebackupdelete","certificatesynchronize","reportview","reportcreate","reportdelete","reportdownload"]}} as const

@@ -68,6 +68,6 @@ async function readStore(id: string, now: Moment): Promise<ServedStore | undefin
 export const servedStore = (id: string, now: Moment): ServedStore | undefined | Promise<ServedStore | undefined> =>
   stores.get(id, now, () => readStore(id, now))
 
-/** The same, read now: unblocking a store takes effect at once. @throws Refusal UNAVAILABLE */
+/** The external key store, read now, so that unblocking takes effect at once. @throws Refusal UNAVAILABLE */
 export const storeNow = ({ id }: ServedStore, now: Moment): Promise<ServedStore | undefined> =>
   stores.refresh(id, now, () => readStore(id, now))

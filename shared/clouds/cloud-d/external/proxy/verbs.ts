@@ -30,7 +30,7 @@ export interface ExternalCall extends Serving {
 
 export type ExternalVerb<Input = unknown, Key = unknown> = Verb<ExternalCall, Input, Key>
 
-/** Ours: the cloud encrypts at most 4 KiB with a key. */
+/** Ours: well above the 4 KiB that the cloud encrypts with a key. */
 const PLAINTEXT_BYTES = 65_536
 const AAD_BYTES = 65_536
 const OPERATIONS = ['ENCRYPT', 'DECRYPT']

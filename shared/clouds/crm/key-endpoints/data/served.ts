@@ -20,7 +20,10 @@ export interface ServedEndpoint extends StoredCrmEndpoint {
   readonly served_issuer: CrmIssuer | undefined
 }
 
-/** Ours: no record has it. Reads of it take the place of those that an unknown endpoint, or one without issuer, lacks. */
+/**
+ * Ours: an id without a record. It is read in place of a missing issuer, so that every refusal costs the same number of
+ * reads.
+ */
 const NOTHING = 'nothing'
 
 const ENDPOINT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -26,7 +26,7 @@ const withRecords = (records: Buffer): object => (records.length === 0 ? {} : { 
 /** An answer of a session's call. */
 type Answer = (use: SessionUse, fields: Fields) => Promise<object>
 
-/** The first flight: a session begins, whatever becomes of it. */
+/** The first flight: begins a session, whether or not its handshake completes. */
 const beginsession: Answer = async (use, fields) => {
   const { identity, host, now } = use
   const records = recordsOf(fields)

@@ -63,10 +63,10 @@ async function answered(call: EkmCall, verb: EnvelopeVerb, outer: Fields): Promi
   return bytes
 }
 
-/** Records of an answer, or why there is none. */
+/** Records of an answer, or the refusal. */
 type Outcome = { readonly records: Buffer } | { readonly refusal: unknown }
 
-/** Uses up the records of a call, whatever becomes of their message. */
+/** Consumes the records of a call, even if their message is refused. */
 async function attempt(call: EkmCall, verb: EnvelopeVerb, content: Content, session: Session): Promise<Step<Outcome>> {
   if (session.operations >= OPERATIONS_MOST) throw new EkmRefusal('FAILED_PRECONDITION', 'The session is used up.')
   const request = heard(session, recordsOf(call.fields))
