@@ -19,11 +19,11 @@ test.each([
   expect(verdictOf({ name: 'figure', measured: { median, low, high }, promise, note: '' })).toBe(verdict)
 })
 
-test('nothing measured keeps no promise', () => {
+test('a bench without measurements keeps no promise', () => {
   expect(verdictOf({ name: 'figure', measured: spreadOf([]), promise: AT_MOST, note: '' })).toBe('broken')
 })
 
-test('the interval of a median leaves out what only a few rounds say', () => {
+test('the interval of a median excludes outlying rounds', () => {
   const rounds = [...Array.from({ length: 29 }, (_, at) => 1 + at / 100), 40, 50]
   const { median, low, high } = spreadOf(rounds)
   expect(median).toBe(1.15)

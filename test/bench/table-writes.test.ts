@@ -14,7 +14,7 @@ const proxyOf = (calls: readonly Call[], counted = calls.length) => ({
   counts: () => ({ any: counted }),
 })
 
-test('rows are counted by what they are about, checks are not', () => {
+test('writes are counted by the kind of their item, and checks are not counted', () => {
   const calls = [
     passed('Query'),
     passed('TransactWriteItems', [

@@ -79,7 +79,7 @@ test('a key is created, uploaded to cloud-a, rotated and scheduled for deletion 
   await behaved(view)
 })
 
-test('what the service refuses is said at its field, and the first such field has the focus', async () => {
+test('a refusal of the service appears at its field, and the first such field has the focus', async () => {
   const view = await open('keys/local/add/create')
   const { page } = view
   await page.getByLabel('Name').fill('odd')
@@ -98,7 +98,7 @@ test('what the service refuses is said at its field, and the first such field ha
   await behaved(view)
 })
 
-test('what is missing is said before anything is sent', async () => {
+test('a missing value is reported before anything is sent', async () => {
   const view = await open('keys/cloud-a/add/upload')
   const { page } = view
   const sent: string[] = []
@@ -128,7 +128,7 @@ test('a change shows the call it makes, and copies it without a token', async ()
   await behaved(view)
 })
 
-test('what is typed into a filter stays when an answer comes meanwhile', async () => {
+test('text typed into a filter stays when an answer arrives', async () => {
   const view = await open('keys/local')
   const { page } = view
   let answer: () => void = () => undefined
@@ -150,7 +150,7 @@ test('what is typed into a filter stays when an answer comes meanwhile', async (
   await behaved(view)
 })
 
-test('many keys are disabled at once; one that cannot be does not keep the others from it', async () => {
+test('many keys are disabled at once, and one refusal does not stop the others', async () => {
   await createKeys(service(), ['bulk-1', 'bulk-2'])
   await createKeys(service(), ['bulk-3'], { state: 'Pre-Active' })
   const view = await open('keys/local')
@@ -192,7 +192,7 @@ async function createCloudAKeys(aliases: readonly string[]): Promise<void> {
   await Promise.all(aliases.map(create))
 }
 
-test('a job for many keys shows how far it has come, and the list follows it', async () => {
+test('a job for many keys shows its progress, and the list follows it', async () => {
   await createCloudAKeys(['job-1', 'job-2'])
   const view = await open('keys/cloud-a?alias=job-*')
   const { page } = view
@@ -397,7 +397,7 @@ test('a key is found, opened and rotated by the keyboard alone', async () => {
   await behaved(view)
 })
 
-test('a local key that is used is not deleted: its dialog lists the uses and offers what does less harm', async () => {
+test('deletion of a used local key is refused, and its dialog lists the uses and offers milder actions', async () => {
   const [id = ''] = await createKeys(service(), ['linked'])
   const token = await service().logIn()
   const upload = { kms: 'shop', region: REGION, source_key_identifier: 'linked', cloud_a_param: { Alias: 'linked' } }

@@ -177,7 +177,7 @@ test.each([
   await behaved(view)
 })
 
-test('a long list is loaded as it is scrolled, and forgets what was seen long ago', async () => {
+test('a long list loads rows while it is scrolled, and drops distant ones', async () => {
   const names = Array.from({ length: 2_500 }, (_, at) => `many-${at}`)
   const sixth = Math.ceil(names.length / 6)
   await Promise.all([0, 1, 2, 3, 4, 5].map((at) => createKeys(service(), names.slice(at * sixth, (at + 1) * sixth))))

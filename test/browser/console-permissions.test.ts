@@ -80,7 +80,7 @@ test('actions in a container are permitted to a group and to a user, changed, an
   await behaved(view)
 })
 
-test('a change of nothing is refused with a reason', async () => {
+test('an empty change is refused with a reason', async () => {
   const before = await acls()
   const view = await open()
   const { page } = view

@@ -20,7 +20,7 @@ const open = async (path: string): Promise<Watched> => opened(await watched(brow
 const dialog = ({ page }: Watched) => page.getByRole('dialog')
 const PASSWORD = 'Pass-word-77x'
 
-test('a policy is written: faults stand at their lines, and a trial says which rule decided', async () => {
+test('a policy is written: its errors appear at their lines, and a trial names the rule that decided', async () => {
   const { id } = await vault().admin.ok('POST', ENDPOINTS, { name: 'orders', keyURIHostname: HOST, policy: BASIC })
   const view = await open(`endpoints/ekm/${id as string}`)
   const { page } = view
@@ -108,7 +108,7 @@ test('a change of a basic policy widens no rule that it does not name', async ()
   await behaved(view)
 })
 
-test('who a DKE endpoint lets in is changed under the same issuer, and taken away', async () => {
+test('the readers of a DKE endpoint are changed under the same issuer, and removed', async () => {
   const dke = dkeOf(vault())
   const issuers = { valid_issuers: [`https://sts.windows.net/${TENANT}/`] }
   const authorization = (...authorized_email_addresses: string[]) => ({
@@ -174,7 +174,7 @@ test('audit records are searched, read, led from to their resource, and proved',
   await behaved(view)
 })
 
-test('a user is made; bad input is said at its field, and the password is shown nowhere', async () => {
+test('a user is created; bad input is reported at its field, and the password is never shown', async () => {
   const view = await open('users/add')
   const { page } = view
   await page.getByLabel('User name').fill('olga')

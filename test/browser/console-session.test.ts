@@ -34,7 +34,7 @@ const open = async (path = ''): Promise<Watched> => {
 const isLoggedIn = ({ page }: Watched) => page.getByRole('link', { name: 'keymgr', exact: true }).waitFor()
 const isLoggedOut = ({ page }: Watched) => page.getByLabel('Password').waitFor()
 
-test('a log-in goes on at the address where one was, and keeps no token where scripts of others could read it', async () => {
+test('a log-in continues at the requested address, and keeps no token that other scripts could read', async () => {
   const view = await open('keys/local?state=Active')
   await logIn(view)
   await titled(view.page, 'Keys').waitFor()
@@ -159,7 +159,7 @@ test('a new password is asked for only of whom the service asked it', async () =
   await behaved(view)
 })
 
-test('who may not log in to pages is told so, and asked for no new password', async () => {
+test('a user who may not log in to pages gets an explanation, and no prompt for a new password', async () => {
   await outdatedUser('program', { login_flags: { prevent_ui_login: true } })
   const view = await open()
   await logIn(view, PASSWORD, 'program')
@@ -182,7 +182,7 @@ test('a password that was reset without the tick need not be changed', async () 
   await behaved(view)
 })
 
-test('a session is shared with the guide, goes on after a reload, and ends in all tabs at once', async () => {
+test('a session is shared with the guide, survives a reload, and ends in all tabs at once', async () => {
   const view = await open()
   await logIn(view)
   await isLoggedIn(view)
@@ -258,7 +258,7 @@ async function opened({ page }: Watched): Promise<Page> {
   return window
 }
 
-test('a log-in whose provider was closed is begun again, and the last one that was begun counts', async () => {
+test('a log-in whose provider window was closed can be repeated, and only the last attempt counts', async () => {
   const view = await open()
   await (await opened(view)).close()
   const left = await opened(view)

@@ -102,7 +102,7 @@ test('a synchronization is watched from its start to its end', async () => {
   await behaved(view)
 })
 
-test('a synchronization is not asked for while its page is hidden, and goes on when it is shown', async () => {
+test('polling of a synchronization pauses while its page is hidden, and resumes when it is shown', async () => {
   const view = await open('containers/cloud-a')
   const { page } = view
   const release = holdCloud()
@@ -152,7 +152,7 @@ test('ten minutes without activity end a session, although its page follows work
   await behaved(view)
 })
 
-test('a synchronization is followed again once the service is reached again', async () => {
+test('polling of a synchronization resumes when the service can be reached again', async () => {
   const release = holdCloud()
   const view = await open('containers/cloud-a')
   const { page } = view
@@ -169,7 +169,7 @@ test('a synchronization is followed again once the service is reached again', as
 test.each([
   ['gone', 'admin', ADMIN_PASSWORD],
   ['denied', 'nobody', 'Pass-word-6x'],
-])('a run that is %s is not asked for again by itself', async (_why, name, password) => {
+])('a run that is %s is no longer polled', async (_why, name, password) => {
   const { admin, service } = tests()
   if (name !== 'admin') await service.userIn(await admin.token(), name, [])
   const run = randomUUID()
@@ -230,7 +230,7 @@ test('a job configuration is previewed while it is written, run, and its run is 
   await behaved(view)
 })
 
-test('an edit of a configuration keeps what it does not touch', async () => {
+test('an edit of a configuration keeps all fields that it does not change', async () => {
   const scheduler = schedulerOf(tests())
   const both = { retain_alias: true, rotate_material: true }
   const ofCloud = await scheduler.create(rotation('of the cloud', { expiration: '90d', cloud_a_param: both }))
@@ -259,7 +259,7 @@ test('an edit of a configuration keeps what it does not touch', async () => {
   await behaved(view)
 })
 
-test('an edit changes what its user did, not what another did since the page was read', async () => {
+test('an edit sends only its own changes, not those that others made since the page was loaded', async () => {
   const scheduler = schedulerOf(tests())
   const { id } = await scheduler.create(rotation('of two'))
   const view = await open(`jobs/${id as string}`)
@@ -277,7 +277,7 @@ test('an edit changes what its user did, not what another did since the page was
   await behaved(view)
 })
 
-test('a configuration is not deleted while something has joined it, as its dialog says', async () => {
+test('a configuration is not deleted while keys belong to it, and its dialog explains that', async () => {
   const { id } = await schedulerOf(tests()).create(rotation('joined', { cloud_name: 'docsuite-dke' }))
   const dke = dkeOf(tests())
   await dke.act(await dke.create(), 'enable-key-rotation-job', { job_config_id: id })

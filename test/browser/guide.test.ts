@@ -43,7 +43,7 @@ test('the guide shows the description after log-in, and tries a call with the to
   await behaved(view)
 })
 
-test('a tag loads when it is opened, and the filter opens what it finds', async () => {
+test('a tag loads when it is opened, and the filter opens its results', async () => {
   const view = await open()
   const { page } = view
   await logIn(view)
@@ -88,7 +88,7 @@ test('the guide has the colours that the browser asks for, also when that change
   await behaved(view)
 })
 
-test('a session goes on after a reload and in another tab, and ends in both at once', async () => {
+test('a session survives a reload, reaches another tab, and ends in both at once', async () => {
   const view = await open()
   await logIn(view)
   await loggedIn(view).waitFor()

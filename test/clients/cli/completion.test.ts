@@ -59,7 +59,7 @@ test.each([
   expect(offered(...words)).toEqual(offers)
 })
 
-test('bash offers files where keymgr knows nothing', () => {
+test('bash offers files where keymgr knows no words', () => {
   fs.writeFileSync(path.join(keymgr.home, 'body.yaml'), '')
   expect(offered('vault', 'keys', 'create', '--name', 'body')).toEqual(['body.yaml'])
 })

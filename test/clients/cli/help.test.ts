@@ -15,7 +15,7 @@ test('help lists the words, and explains those of a group', async () => {
   expect(await keymgr.done('help', 'vault')).toMatch(/^ {2}keys rotate <id> +Rotate Key$/m)
 })
 
-test('help of a command tells who may call, its options, its rules and an example', async () => {
+test('help of a command lists its callers, options and rules, with an example', async () => {
   const help = await keymgr.done('cloud-a', 'keys', 'rotate', '--help')
   expect(help).toMatch(/^keymgr cloud-a keys rotate <id-or-alias> \[options\]\n/)
   expect(help).toContain('Rotate Cloud-a Key. For admin, keymgr Admins, keymgr Users.')

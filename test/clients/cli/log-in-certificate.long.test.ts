@@ -31,7 +31,7 @@ const certificate = ({ cert, key }: KeyedCertificate): string[] => [
   ...['--key', file('key.pem', key)],
 ]
 
-test('a registered client logs in, calls with its certificate, and logs in again by itself', async () => {
+test('a registered client logs in, calls with its certificate, and renews its token by itself', async () => {
   const { id, identity } = await all().client({ name: 'till', groups: ['Key Users'] })
   const words = ['login', ...args, ...inFolder(certificate(identity)), '--client-id', id, '--profile', 'till']
   const { code, error } = await keymgr.run(words, { cwd: keymgr.folder })
@@ -75,7 +75,7 @@ test('a service that is not trusted, and files that are no certificate, are refu
   expect(refused).toMatchObject({ code: 2, error: expect.stringContaining('certificate.pem') })
 })
 
-test("an authority that is named is trusted without a certificate of one's own as well", async () => {
+test('a given authority is trusted even without a client certificate', async () => {
   const environment = { KEYMGR_NAME: 'admin', KEYMGR_PASSWORD: ADMIN_PASSWORD, HOME: keymgr.folder }
   const trusted = await keymgr.run(['vault', 'keys', 'list', ...args], { environment })
   expect(trusted.code, trusted.error).toBe(0)

@@ -51,14 +51,14 @@ test('a password logs in from a file, from the standard input and from the envir
   for (const each of keymgr.files()) expect(fs.readFileSync(each, 'utf8'), each).not.toContain(ADMIN_PASSWORD)
 })
 
-test('a wrong password, and no terminal to ask for one', async () => {
+test('a wrong password is refused, and so is a missing terminal for the prompt', async () => {
   const wrong = await keymgr.run(['login', '--url', url, '--name', 'admin', '--password-file', '-'], { input: 'wrong' })
   expect(wrong).toMatchObject({ code: 3, out: '' })
   const asked = await keymgr.run(['login', '--url', url, '--name', 'admin'])
   expect(asked).toMatchObject({ code: 2, error: expect.stringContaining('--password-file') })
 })
 
-test('files are for their owner alone, and tokens are no configuration', async () => {
+test('files are readable by their owner only, and tokens are not in the configuration', async () => {
   await logIn()
   const kept = keymgr.files().filter((each) => !each.includes('/.cache/'))
   expect(kept.map((each) => path.relative(keymgr.home, each)).sort()).toEqual([
@@ -72,7 +72,7 @@ test('files are for their owner alone, and tokens are no configuration', async (
   expect(fs.readFileSync(path.join(keymgr.home, '.config/keymgr/config.json'), 'utf8')).not.toMatch(/token/)
 })
 
-test('a token is used until it is about to end, then renewed once, however many processes ask', async () => {
+test('a token is used until shortly before its end, and then renewed once for all processes', async () => {
   await logIn()
   const first = session('default')
   await keymgr.done('vault', 'keys', 'list')
@@ -105,7 +105,7 @@ test('a log-in beside renewals is not lost', async () => {
   expect(renewed.status).toBe(401)
 })
 
-test('profiles stand side by side, and logging out ends one of them here and at the service', async () => {
+test('profiles are independent, and logging out ends one of them here and at the service', async () => {
   await logIn('--profile', 'here')
   await logIn('--profile', 'there')
   expect(await keymgr.json('profiles')).toEqual(
@@ -135,7 +135,7 @@ test('a profile names files that are found in any folder', async () => {
   await keymgr.done('vault', 'keys', 'list', '--profile', 'tls')
 })
 
-test('a profile keeps that it may do without TLS, whoever logs in', async () => {
+test('a profile keeps its permission to work without TLS after other log-ins', async () => {
   const environment = { KEYMGR_NAME: 'admin', KEYMGR_PASSWORD: ADMIN_PASSWORD }
   const elsewhere = ['--url', url.replace('127.0.0.1', '0.0.0.0'), '--insecure-http'] // not loopback by its name
   for (const more of [elsewhere, ['--name', 'admin']]) {
@@ -150,7 +150,7 @@ test('--no-device is no log-in by device', async () => {
   expect(code, error).toBe(0)
 })
 
-test('name and password of the environment are for one call', async () => {
+test('name and password of the environment serve one call', async () => {
   const environment = { KEYMGR_NAME: 'admin', KEYMGR_PASSWORD: ADMIN_PASSWORD, KEYMGR_URL: url, HOME: keymgr.folder }
   const { code, error } = await keymgr.run(['vault', 'keys', 'list'], { environment })
   expect({ code, error }).toEqual({ code: 0, error: '' })
@@ -158,7 +158,7 @@ test('name and password of the environment are for one call', async () => {
   expect(fs.existsSync(path.join(keymgr.folder, '.local'))).toBe(false)
 })
 
-test('name and password of the environment log in once for all calls of a command, and out again', async () => {
+test('name and password of the environment log in once for all calls of a command, and then log out', async () => {
   await logIn()
   const environment = { KEYMGR_NAME: 'admin', KEYMGR_PASSWORD: ADMIN_PASSWORD, KEYMGR_URL: url, HOME: keymgr.folder }
   const openTokens = (): Promise<number> => keymgr.json('auth', 'tokens', 'list', '--no-revoked', '--query', 'total')
@@ -171,7 +171,7 @@ test('name and password of the environment log in once for all calls of a comman
   expect(await openTokens()).toBe(open)
 })
 
-test('no token of a profile goes to another address, and none goes out without TLS', async () => {
+test('the token of a profile goes to no other address, and never without TLS', async () => {
   await logIn()
   const elsewhere = await keymgr.run(['vault', 'keys', 'list', '--url', 'http://127.0.0.1:1/api'])
   expect(elsewhere).toMatchObject({ code: 3, error: expect.stringContaining('not logged in') })

@@ -51,7 +51,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all(clients.map((client) => client.close())))
 
-test('without more, tools only read, and none takes or returns a secret', async () => {
+test('by default, tools only read, and none accepts or returns a secret', async () => {
   const client = await connected()
   expect(client.getServerVersion().name).toBe('keymgr')
   const { tools: listed } = await client.listTools()
@@ -71,7 +71,7 @@ test('words limit the tools to groups of commands', async () => {
   expect(new Set(listed.map(({ name }) => name.split('_')[0]))).toEqual(new Set(['vault', 'audit']))
 })
 
-test('a change is shown first, and made with the code of the same call alone', async () => {
+test('a change is shown first, and made only with the code of the same call', async () => {
   const client = await connected('vault', '--allow-changes')
   const { tools: listed } = await client.listTools()
   expect(listed.find(({ name }) => name === 'vault_keys_delete')?.annotations.destructiveHint).toBe(true)

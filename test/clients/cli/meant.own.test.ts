@@ -49,7 +49,7 @@ test('a time is a date, now, or a distance from now, which filters count back', 
   expect(await keymgr.json('vault', 'keys', 'list', '--created-before', '1h', '--query', 'total')).toBe(0)
 })
 
-test('a field that takes an id alone takes a name, of options and of a whole body', async () => {
+test('a field that accepts only an id accepts a name, in options and in a whole body', async () => {
   const { id } = await keymgr.json('ca', 'local-cas', 'create', '--cn', 'Shop Root', '--name', 'shop-root')
   const created = ['clients', 'profiles', 'create', '--name']
   expect(await keymgr.json(...created, 'tills', '--ca-id', 'shop-root')).toMatchObject({ ca_id: id })
@@ -78,12 +78,12 @@ test('an export of the platform is waited for with its token, and its id is show
   expect(error).toMatch(/^Job [0-9a-f-]{36}\n[^]*completed/)
 })
 
-test('a call of the platform without its token is told where one comes from', async () => {
+test('a call of the platform without its token names the source of such tokens', async () => {
   const { code, error } = await keymgr.run(['platform', 'service-instances', 'list'])
   expect({ code, error }).toEqual({ code: 3, error: expect.stringContaining('keymgr platform token generate') })
 })
 
-test('of a certificate that nothing here trusts, the option that trusts it is named', async () => {
+test('an error about an untrusted certificate names the option that trusts it', async () => {
   const server = https.createServer(authority('of nobody').issue('localhost'), (_, response) => response.end())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -220,7 +220,7 @@ test.each(MISTAKES)('keymgr %s', (line, said) => {
 const suggestedIn = (message: string): readonly string[][] =>
   [...message.matchAll(/keymgr ([a-z][a-z -]*?)(?=\?|;|\.\n)/g)].map(([, words = '']) => words.split(' '))
 
-test('at least 120 mistakes are tried, and each suggestion is a command that ends nothing', () => {
+test('at least 120 mistakes are tried, and no suggestion is a command that ends something', () => {
   expect(MISTAKES.length).toBeGreaterThanOrEqual(120)
   for (const [line] of MISTAKES) {
     const message = saidOf(line)

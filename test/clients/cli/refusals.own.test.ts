@@ -71,7 +71,7 @@ test.each([
   expect(await misused(...args)).toContain(sentence)
 })
 
-test('everything that is wrong or missing is said at once', async () => {
+test('all wrong and missing arguments are reported at once', async () => {
   const wrong = await misused('vault', 'keys', 'create', '--size', 'big', '--xts=maybe', '--nmae', 'a')
   expect(wrong.trimEnd().split('\n')).toHaveLength(3)
   expect(await misused('cloud-a', 'kms', 'create')).toBe(
@@ -110,7 +110,7 @@ test('PEM is a value, though it begins with hyphens', async () => {
   )
 })
 
-test('a secret as an argument is refused with a sentence that says how', async () => {
+test('a secret as an argument is refused with a sentence that names the safe ways', async () => {
   expect(await misused('users', 'create', '--username', 'a', '--password', 'x')).toBe(
     '--password is a secret, and no argument: other users of this machine and the history of the shell would see it.\n' +
       'Give it by --password-file file (- for the standard input), by --password-env with the name of an environment ' +
@@ -152,7 +152,7 @@ test('an answer that --query fails on is shown whole', async () => {
   expect(JSON.parse(out)).toMatchObject({ skip: 0, resources: [] })
 })
 
-test('a user without rights is told so', async () => {
+test('a user without permission gets a clear refusal', async () => {
   const { token } = await service().userIn(await service().logIn(), 'reader', [])
   const { baseUrl } = service().deployment
   const environment = { KEYMGR_TOKEN: token, KEYMGR_URL: `${baseUrl}/api` }
@@ -178,7 +178,7 @@ test('a name with a comma does not mean the record of one of its parts', async (
   await keymgr.done('clients', 'registration-tokens', 'get', id as string)
 })
 
-test('what others called their things does nothing to a terminal', async () => {
+test('control characters in names of other users do not reach the terminal', async () => {
   const label = '\u001b]0;owned\u0007\u202etxt\u061c\u0085\u2028\u{e0041}'
   const body = { name: 'plain', algorithm: 'aes', labels: { note: label } }
   const made = await service().call('POST', '/v1/vault/keys2', { token: await service().logIn(), body })
@@ -191,7 +191,7 @@ test('what others called their things does nothing to a terminal', async () => {
   }
 })
 
-test('Ctrl-C ends it at once, and no reader is no fault', async () => {
+test('Ctrl-C ends the command at once, and a closed reader is no error', async () => {
   const waiting = keymgr.start(['users', 'create', '--username', 'a', '--password-file', '-'])
   const file = path.join(keymgr.folder, 'fifo')
   fs.writeFileSync(file, '')

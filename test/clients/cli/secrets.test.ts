@@ -39,7 +39,7 @@ async function ran(args: readonly string[], secret: keyof typeof planted): Promi
   return new Promise((resolve) => child.once('close', resolve))
 }
 
-test('a secret goes to the service alone: made, refused, shown as a call, or without an answer', async () => {
+test('a secret reaches the service only, in success, refusal, preview and a lost answer', async () => {
   const user = ['users', 'create', '--username', 'anna', '--password-file', '-']
   expect(await ran(user, 'user')).toBe(0)
   expect(await ran(user, 'user')).toBe(6)
@@ -66,13 +66,13 @@ test('a token of the environment is in no call that is shown', async () => {
   }
 })
 
-test('nothing that was said, no argument and no file has one of them', () => {
+test('no output, argument or file contains a secret', () => {
   const places = [...filesBelow(keymgr.home), { name: 'what was said', content: Buffer.concat(said) }]
   expect(found(markers, places)).toEqual([])
   expect(found([planted.user], [{ name: 'a place', content: Buffer.from('Planted-User-7') }])).toHaveLength(1)
 })
 
-test('a token is in the file of its profile alone, and never in what is said', () => {
+test('a token is in the file of its profile only, and never in the output', () => {
   const session = path.join(keymgr.home, '.local/state/keymgr/sessions/default.json')
   const { token, refresh_token } = JSON.parse(fs.readFileSync(session, 'utf8')) as Record<string, string>
   const tokens = [textMarker('token', token ?? ''), textMarker('refresh token', refresh_token ?? '')]

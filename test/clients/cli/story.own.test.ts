@@ -20,7 +20,7 @@ beforeAll(async () => {
   expect({ code, error }).toEqual({ code: 0, error: `Logged in at ${url}/api, kept as profile default.\n` })
 })
 
-test('a key is made, and listed in every form', async () => {
+test('a key is created, and listed in every form', async () => {
   const made = await keymgr.json(
     'vault',
     'keys',
@@ -47,7 +47,7 @@ test('a key is made, and listed in every form', async () => {
   expect(wide).toMatch(new RegExp(`^NAME .* ID\norders .* ${String(made.id)}\n$`))
 })
 
-test('names and ids do alike, and an answer is JSON where there is no terminal', async () => {
+test('names and ids are equivalent, and an answer is JSON without a terminal', async () => {
   const byName = await keymgr.done('vault', 'keys', 'get', 'orders')
   const { id } = JSON.parse(byName) as { id: string }
   expect(await keymgr.done('vault', 'keys', 'get', id)).toBe(byName)
@@ -77,14 +77,14 @@ test('audit records are shown as time, user, message, resource and outcome', asy
   expect(first).toMatch(/^\d{4}-.*Z +admin +Create Key +orders +true /)
 })
 
-test('a query takes what is wanted of an answer', async () => {
+test('a query selects parts of an answer', async () => {
   expect(await keymgr.json('vault', 'keys', 'list', '--query', 'resources[].{n: name, e: labels.env}')).toEqual([
     { n: 'orders', e: 'prod' },
   ])
   expect(await keymgr.done('vault', 'keys', 'get', 'orders', '--query', 'state', '-o', 'table')).toBe('Active\n')
 })
 
-test('fields of a file, options over them, and a change bound to what was seen', async () => {
+test('fields come from a file, options override them, and a change is bound to the version that was read', async () => {
   const file = path.join(keymgr.folder, 'key.yaml')
   fs.writeFileSync(file, 'algorithm: aes\nsize: 128\ndescription: of a file\nlabels:\n  team: shop\n')
   const made = await keymgr.json('vault', 'keys', 'create', '--body', `@${file}`, '--name', 'filed', '--size', '192')
@@ -133,7 +133,7 @@ test('lists are read whole', async () => {
   expect(total).toBe(4)
 })
 
-test('a cloud key is uploaded, found by its alias and rotated, and what the cloud has is read in', async () => {
+test('a cloud key is uploaded, found by its alias and rotated, and a synchronization reads the cloud', async () => {
   const [account] = service().deployment.cloudA.accounts
   const { accessKeyId = '', secretAccessKey = '' } = account?.credentials ?? {}
   const made = await keymgr.run(
@@ -168,7 +168,7 @@ test('a cloud key is uploaded, found by its alias and rotated, and what the clou
   expect(await keymgr.json('connections', 'cloud-a', 'list', '--query', 'resources[].name')).toEqual(['shop'])
 })
 
-test('Ctrl-C ends the wait for a job, and the job goes on', async () => {
+test('Ctrl-C ends the wait for a job, and the job continues', async () => {
   const held = Promise.withResolvers<undefined>()
   const after = (): Promise<undefined> => held.promise
   service().deployment.cloudA.inject({ operation: 'ListKeys', fault: 'observe', times: 1, after })
@@ -235,7 +235,7 @@ test('a report is made, waited for and downloaded', async () => {
   expect(fs.readFileSync(file, 'utf8').split('\n').length).toBeGreaterThan(2)
 })
 
-test('texts and downloads come as they are, into a file for its owner alone', async () => {
+test('texts and downloads are written unchanged, into a file that only its owner can read', async () => {
   expect(await keymgr.done('system', 'metrics')).toContain('# TYPE')
   const file = path.join(keymgr.folder, 'metrics.txt')
   expect(await keymgr.done('system', 'metrics', '--out', file)).toBe('')
@@ -261,7 +261,7 @@ test('a device is written to, and an answer that it has no room for is shown', a
   expect(fs.statSync(link).isCharacterDevice()).toBe(true)
 })
 
-test('of a file that cannot be written whole nothing stays', async () => {
+test('a file that cannot be written completely is removed', async () => {
   const folder = path.join(keymgr.folder, 'small')
   fs.mkdirSync(folder)
   const limited = ['-c', 'ulimit -f 8; exec "$@"', 'sh', process.execPath, keymgr.program]
@@ -271,7 +271,7 @@ test('of a file that cannot be written whole nothing stays', async () => {
   expect(fs.readdirSync(folder)).toEqual([])
 })
 
-test('bytes go into a file, or to whoever reads them', async () => {
+test('bytes are written to a file or a pipe', async () => {
   await keymgr.done('ca', 'local-cas', 'create', '--cn', 'Shop Root', '--name', 'root')
   await keymgr.done('ca', 'local-cas', 'self-sign', 'root')
   const file = path.join(keymgr.folder, 'root.crl')

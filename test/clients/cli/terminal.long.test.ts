@@ -73,7 +73,7 @@ test('a deletion is confirmed at a terminal, unless --yes is given', async () =>
   expect(out).not.toContain('[y/N]')
 })
 
-test('the ETag of a record is shown, and binds a change to what was seen', async () => {
+test('the ETag of a record is shown, and binds a change to the version that was read', async () => {
   await keymgr.done('vault', 'keys', 'create', '--name', 'bound', '--algorithm', 'aes')
   const { out } = await atTerminal(['vault', 'keys', 'get', 'bound'])
   const etag = /^ETag: (".+")$/m.exec(out)?.[1] ?? ''

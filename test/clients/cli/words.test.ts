@@ -39,7 +39,7 @@ test('words read well, and stay as they are', async () => {
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('commands.txt')
 })
 
-test('options of a command are told apart, also from those that all commands have', () => {
+test('options of a command are distinct, also from those that all commands have', () => {
   const shared = SHARED_OPTIONS.map(({ option }) => option as string)
   for (const { words, row } of rows) {
     const names = [...row.options.map(({ option }) => option), ...shared]
@@ -50,7 +50,7 @@ test('options of a command are told apart, also from those that all commands hav
   }
 })
 
-test('what takes a page of a list shows its rows, in columns of theirs', () => {
+test('a command for a page of a list shows its rows in columns', () => {
   const lists = rows.filter(({ row }) => row.method === 'GET' && row.options.some(({ option }) => option === 'skip'))
   expect(lists.length).toBeGreaterThan(50)
   for (const { words, row } of lists)
@@ -60,7 +60,7 @@ test('what takes a page of a list shows its rows, in columns of theirs', () => {
     })
 })
 
-test('every page is offered by GET alone, and only of lists', () => {
+test('every page has a GET, and only lists have pages', () => {
   const offered = rows.filter(({ row }) => sharedOptionsOf(row).some(({ option }) => option === 'all'))
   expect(offered.map(({ words }) => words.join(' '))).toEqual(
     rows.filter(({ row }) => row.method === 'GET' && row.isPage).map(({ words }) => words.join(' ')),
@@ -78,7 +78,7 @@ test('options show whole fields: only lists and free values are JSON', () => {
   expect(whole.length).toBeLessThan(rows.length / 5)
 })
 
-test('what counts as a secret stays as it is', async () => {
+test('the set of secret fields does not change unnoticed', async () => {
   const secrets = new Set(
     rows.flatMap(({ row }) => row.options.filter(({ secret }) => secret).map(({ path }) => path.join('.'))),
   )
@@ -94,7 +94,7 @@ test('what counts as a secret stays as it is', async () => {
   await expect(text.join('\n')).toMatchFileSnapshot('secret-fields.txt')
 })
 
-test('what is declared and not offered is no option, nor a cloud that is not built', () => {
+test('declared but unavailable fields are no options, nor are unimplemented clouds', () => {
   const options = rows.flatMap(({ row }) => row.options)
   expect(options.filter(({ about }) => /not offered/.test(about ?? ''))).toEqual([])
   const clouds = rows.find(({ words }) => words.join(' ') === 'scheduler job-configs list')?.row.options
@@ -126,7 +126,7 @@ test('an id is the last column', () => {
   }
 })
 
-test('fields that take an id alone and a name here stay as they are', async () => {
+test('fields that accept only an id, and a name here, do not change unnoticed', async () => {
   const named = rows.flatMap(({ words, row }) =>
     row.options.flatMap(({ option, lookup }) =>
       lookup === undefined ? [] : [`${words.join(' ')} --${option}: ${lookup.filter} of ${lookup.path}`],
@@ -135,7 +135,7 @@ test('fields that take an id alone and a name here stay as they are', async () =
   await expect(`${named.sort().join('\n')}\n`).toMatchFileSnapshot('named-fields.txt')
 })
 
-test('what the description marks as secret is secret, and takes one text', () => {
+test('fields that the description marks as secret are secret, and accept one text', () => {
   for (const { words, row } of rows)
     for (const { option, secret, type, many } of row.options)
       if (secret) expect({ type, many }, `${words.join(' ')} --${option}`).toEqual({ type: 'string' })
@@ -150,7 +150,7 @@ test('members of lists and maps, which are given as arguments, have no secrets',
   expect(inLists).not.toContain('SECRET IN A LIST')
 })
 
-test('every first word is told about, and every command has an example with its words', () => {
+test('every first word is described, and every command has an example with its words', () => {
   for (const { about, word } of heads) expect(about, word).toMatch(/^[A-Z].*\.$/)
   for (const { word, row } of rows)
     expect(exampleOf(word, row)).toMatch(

@@ -23,7 +23,7 @@ test('a body has the fields that are filled in, each where its pointer leads', (
   })
 })
 
-test('a field that is not asked for is not sent, whatever it held', () => {
+test('a field that is hidden is not sent, whatever it contained', () => {
   expect(shown({ kek: 'x' })).toEqual({})
   expect(shown({ kek: 'x', deep: 'true' })).toEqual({ kek: 'x', deep: true })
 })
@@ -38,7 +38,7 @@ test('a flag that is on by default is sent as false when its box is cleared', ()
   expect(bodyOf(fields, { recorded: '' }, { reveal: true })).toEqual({ recorded: false })
 })
 
-test('JSON goes as it is meant, and what is none as text, for the service to refuse', () => {
+test('JSON is sent as JSON, and malformed JSON as text, for the service to refuse', () => {
   expect(shown({ policy: '{"a":1}' })).toEqual({ policy: { a: 1 } })
   expect(shown({ policy: '{"a"' })).toEqual({ policy: '{"a"' })
 })

@@ -25,11 +25,11 @@ test.each<[string, Facts, string[]]>([
   ['disconnecting', store('DISCONNECTING'), ['block', 'rotate']],
   ['failed', store('FAILED'), ['disconnect', 'block', 'rotate']],
   ['gone at the cloud', store('CONNECTED', { gone: true }), ['block', 'delete']],
-])('a store that is %s is offered what the service does then', (_state, facts, actions) => {
+])('a store that is %s is offered the actions that the service then allows', (_state, facts, actions) => {
   expect(offered(facts)).toEqual(actions)
 })
 
-test('a store that is served elsewhere is offered what the cloud does with it', () => {
+test('a store that another service serves is offered only the actions of the cloud', () => {
   const { local_hosted_params: _, ...remote } = store('DISCONNECTED')
   expect(offered(remote)).toEqual(['connect', 'delete'])
 })

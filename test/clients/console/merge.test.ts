@@ -42,7 +42,7 @@ test('the first rows ask each list for one page', async () => {
   expect(cursors.map(({ total }) => total)).toEqual([500, 500])
 })
 
-test('a list that fails is left out and named; the others go on', async () => {
+test('a list that fails is left out and named; the others are shown', async () => {
   const broken: Source<number> = { title: 'broken', load: () => Promise.reject(new Error('no answer')) }
   const sources = [listOf('threes', falling(150, 3)), broken]
   const { rows, cursors } = await nextRows(sources, startOf(sources), isBefore, signal)

@@ -52,7 +52,7 @@ test('a fault that the service knows has its own next step, at its step only', (
   expect(next('log_in')).not.toEqual(['Give it a role.'])
 })
 
-test('before the look-up, what the connection sees is not known; afterwards it is', () => {
+test('the containers of a connection are unknown before the look-up and known afterwards', () => {
   expect(states({ isOk: true }).slice(2)).toEqual([
     ['May list', 'open'],
     ['Found', 'open'],

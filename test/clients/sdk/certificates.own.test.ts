@@ -49,7 +49,7 @@ test('a certificate of neither a client nor a user is refused', async () => {
     expect(await thrownBy(over(way, stranger).keymgr.get('/v1/vault/keys2'))).toMatchObject({ kind: 'unauthenticated' })
 })
 
-test('a service of another authority is not trusted, and asked once', async () => {
+test('a service of another authority is not trusted, and is called once', async () => {
   const { identity } = await all().client()
   const keymgr = createKeymgr({
     baseUrl: `${String(all().service.deployment.tlsBaseUrl)}/api`,
@@ -60,7 +60,7 @@ test('a service of another authority is not trusted, and asked once', async () =
   expect(error).toMatchObject({ attempts: 1, message: expect.stringContaining('certificate') as string })
 })
 
-test('a certificate goes over TLS alone, and a signal ends a call', async () => {
+test('a certificate is sent only over TLS, and a signal ends a call', async () => {
   const { identity } = await all().client()
   const fetchWith = certificateFetch({ cert: identity.cert, key: identity.key })
   await expect(fetchWith('http://127.0.0.1/api')).rejects.toThrow(TypeError)

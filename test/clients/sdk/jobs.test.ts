@@ -211,12 +211,12 @@ test.each([
   expect(jobBegunBy(path, answer, inPath)).toEqual({ path: job, init: { path: where } })
 })
 
-test('other calls begin none, nor does a run that was not started', () => {
+test('other calls start no jobs, nor does a run that was not started', () => {
   expect(jobBegunBy('/v1/vault/keys2', { id: 'key' })).toBeUndefined()
   expect(jobBegunBy('/v1/scheduler/job-configs/{id}/run-now', { job_config_id: 'c' }, { id: 'c' })).toBeUndefined()
 })
 
-test('progress is told as far as a record has it', () => {
+test('progress is reported as far as a record contains it', () => {
   const job: JobPath = '/v1/scheduler/jobs/{id}'
   expect(progressOf(job, { left_count: 3, total_count: 10 })).toEqual({ done: 7, total: 10 })
   expect(progressOf(SYNCHRONIZATION, {})).toEqual({})

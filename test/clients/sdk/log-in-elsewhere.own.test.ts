@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => provider.stop())
 
-test('a device is confirmed in a browser elsewhere, while the log-in asks at the interval it was told', async () => {
+test('a device is confirmed in another browser, while the log-in polls at the given interval', async () => {
   const waits: number[] = []
   let address = ''
   const wait = async (milliseconds: number): Promise<void> => {

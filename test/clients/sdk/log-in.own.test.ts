@@ -40,7 +40,7 @@ test('a token that the service no longer takes is renewed, and the call repeated
   expect(one.asked).toHaveLength(2)
 })
 
-test('an ended log-in begins again by password, and its owner is told of both refresh tokens', async () => {
+test('an ended log-in begins again by password, and reports both refresh tokens', async () => {
   const one = watched(admin)
   await one.me()
   const [first] = one.told
@@ -51,7 +51,7 @@ test('an ended log-in begins again by password, and its owner is told of both re
   expect(one.told[2]).not.toBe(first)
 })
 
-test('a kept refresh token goes on with a log-in, until that is over', async () => {
+test('a stored refresh token continues a log-in until that ends', async () => {
   const first = watched(admin)
   await first.me()
   const kept = first.told[0] ?? ''
@@ -90,7 +90,7 @@ test('a wrong password is refused and not sent again', async () => {
   expect(one.asked).toHaveLength(1)
 })
 
-test('while the service cannot be reached, a token serves until its end', async () => {
+test('a token serves until its end while the service cannot be reached', async () => {
   const nowhere = `http://127.0.0.1:${await closedPort()}/`
   let isDown = false
   const one = watched(admin, {

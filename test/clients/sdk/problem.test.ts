@@ -33,7 +33,7 @@ test.each<[string, unknown, string]>([
   expect(problemOf(503, body).detail).toBe(detail)
 })
 
-test('what is no broken field is left out, and what the detail tells is told once', () => {
+test('an error that names no field is left out, and no sentence is repeated', () => {
   const errors = [{ pointer: '#/a', detail: 'is required' }, { parameter: 'limit', detail: 'is too large' }, 'x', {}]
   const error = new ProblemError(problemOf(400, { detail: '#/a is required.', errors }))
   expect(error.errors).toHaveLength(2)

@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => fs.rmSync(folder, { recursive: true }))
 
-test('the examples of the README do what it says', async () => {
+test('the examples of the README do what it promises', async () => {
   const { identity, id } = await all().client({ groups: ['Key Users'] })
   const { baseUrl, tlsBaseUrl, caCertificate = '' } = all().service.deployment
   file('client.pem', identity.cert)
@@ -81,7 +81,7 @@ await keymgr.get('/v1/vault/keys2/{id}')
   expect(stdout).toBe('')
 })
 
-test('the package needs nothing of Node, but for certificates', () => {
+test('the package needs Node only for certificates', () => {
   const bundle = (name: string) => fs.readFileSync(path.join(folder, 'sdk', `${name}.mjs`), 'utf8')
   expect(bundle('index')).not.toMatch(/^import |from ['"]node:/m)
   expect(bundle('node')).toMatch(/from "node:https"/)

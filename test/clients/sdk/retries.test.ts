@@ -74,7 +74,7 @@ test('a wait beyond the time limit is not begun', async () => {
   expect(timing.waits).toEqual([])
 })
 
-test('a POST has one Idempotency-Key for all its attempts, and another POST another', async () => {
+test('all attempts of a POST have one Idempotency-Key, and another POST has another', async () => {
   const { keymgr, received } = await against(['cut', problem(503), OK])
   const body = { name: 'orders', algorithm: 'aes' }
   await keymgr.post('/v1/vault/keys2', { body })
@@ -112,7 +112,7 @@ test('a PATCH is repeated after a lost answer only with If-Match, PUT and DELETE
   expect([alone, bound, gone].map(({ received }) => received.length)).toEqual([1, 2, 2])
 })
 
-test('a connection that was never made is tried again for any call', async () => {
+test('a connection that was never established is tried again for any call', async () => {
   const timing = countedTime()
   const keymgr = createKeymgr({ baseUrl: `http://127.0.0.1:${await closedPort()}/api`, timing })
   const error = await thrownBy(keymgr.patch('/v1/vault/keys2/{id}', { path, body: {} }))

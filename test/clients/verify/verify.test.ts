@@ -81,7 +81,7 @@ function editEvidence(members: Members, edit: (evidence: any) => object): void {
 const swap = (lines: string[], a: number, b: number): string[] =>
   lines.map((line, at) => lines[at === a ? b : at === b ? a : at] ?? line)
 
-test('an intact export is intact, with the heads that hold', async () => {
+test('an intact export passes, with all its valid heads', async () => {
   const { status, out, verdict } = await verified(() => undefined)
   expect(out).toContain('900 records of tenant')
   expect(out).toContain('compare them with')
@@ -90,7 +90,7 @@ test('an intact export is intact, with the heads that hold', async () => {
   expect(verdict).toMatchObject({ intact: true, findings: [], doubts: [], newest: { size: 1_200 } })
 })
 
-test('the list is JSON as it stands', () => {
+test('the list is valid JSON', () => {
   const list = JSON.parse(Buffer.concat(made.members.get('audit-logs.json') ?? []).toString()) as unknown[]
   expect(list).toHaveLength(900)
 })
@@ -145,7 +145,7 @@ test.each<[string, (lines: string[]) => string[], object[]]>([
   expect(verdict.doubts).toEqual([])
 })
 
-test('a finding says until when the record was as it had been', async () => {
+test('a finding states until when the record was unchanged', async () => {
   const edit = (lines: string[]) => lines.filter((_, n) => n !== at(700))
   const { verdict, out } = await verified((members) => editLines(members, edit))
   expect(verdict.findings[0].since).toBe('2026-01-01T00:13:20.000Z') // the head of 800 records
@@ -166,7 +166,7 @@ test('a record moved out of the list to its context is found', async () => {
   expect(verdict.doubts).toMatchObject([{ kind: 'context' }])
 })
 
-test('a leaf changed with its record does not pass: the tree is not the signed one, since between two heads', async () => {
+test('a changed record with a changed leaf fails, because the tree differs from the signed one', async () => {
   const { status, verdict } = await verified((members) => {
     const leaves = Buffer.concat(members.get(`evidence/${TENANT}.leaves`) ?? [])
     leaves.fill(7, (450 - RANGE.first) * 48 + 16, (451 - RANGE.first) * 48)
@@ -177,7 +177,7 @@ test('a leaf changed with its record does not pass: the tree is not the signed o
   expect(verdict.doubts[0].message).toContain('400 records')
 })
 
-test('leaves of records that are said to be older than they are do not hide a removal', async () => {
+test('wrong creation times in leaves do not hide a removal', async () => {
   const { status, verdict } = await verified((members) => {
     editLines(members, (lines) => lines.filter((_, n) => n !== at(700)))
     const leaves = Buffer.concat(members.get(`evidence/${TENANT}.leaves`) ?? [])
@@ -188,7 +188,7 @@ test('leaves of records that are said to be older than they are do not hide a re
   expect(verdict.doubts).toMatchObject([{ kind: 'count' }])
 })
 
-test('an export signed by another key does not pass with --key', async () => {
+test('an export signed by another key fails with --key', async () => {
   const own = thumbprint(made.jwk)
   const other = evidenceKey()
   const keyFile = path.join(folder, 'key.json')
@@ -202,7 +202,7 @@ test('an export signed by another key does not pass with --key', async () => {
   expect((await verified(() => undefined, '--key', near)).status).toBe(1)
 })
 
-test('a statement that was signed for other positions, or by nobody, does not pass', async () => {
+test('a statement that was signed for other positions, or not signed, fails', async () => {
   const other = evidenceKey()
   const { status, verdict } = await verified(async (members) => {
     const [, payload = ''] = JSON.parse(
@@ -268,7 +268,7 @@ test('a file that is no ZIP file, is cut off, or is not there cannot be read', a
   expect(run()).toMatchObject({ status: 2, stderr: expect.stringContaining('Usage') as string })
 })
 
-test('the passport of a key is genuine by the given keys alone', async () => {
+test('a passport is genuine only by the given keys', async () => {
   const [file, keyFile] = [path.join(folder, 'passport.json'), path.join(folder, 'keys.json')]
   const own = evidenceKey()
   const claims = { iss: 'https://keymgr.example.com', domain: TENANT, key: {}, evidence: { records: [] } }
@@ -288,7 +288,7 @@ test('the passport of a key is genuine by the given keys alone', async () => {
   expect(run(file, '--key', keyFile).status).toBe(2)
 })
 
-test('the proof of a record is checked by the given keys alone', async () => {
+test('the proof of a record is checked only by the given keys', async () => {
   const [file, keyFile] = [path.join(folder, 'proof.json'), path.join(folder, 'proof-keys.json')]
   const own = evidenceKey()
   const bytes = lineAt(7)
@@ -318,7 +318,7 @@ test('a line without an end is refused before it is copied with each piece', asy
   expectNoHang(from)
 })
 
-test('a list of which no record is known takes time as its length', async () => {
+test('the time for a list of unknown records grows linearly', async () => {
   const { key } = evidenceKey()
   const end = 200_000
   const statement = { domain: TENANT, from: '2026-01-01', to: '2027-01-01', time: '2027-01-01' }
