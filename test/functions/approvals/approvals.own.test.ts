@@ -100,7 +100,7 @@ describe('a ruled call', () => {
     expect((await use(admin(), { method: 'DELETE', path: `${RULES}/${deletion.id as string}` }, rid)).status).toBe(200)
   })
 
-  test('is what was approved: another body, address or caller is refused', async () => {
+  test('must be the approved one: another body, address or caller is refused', async () => {
     const { key, call, id } = await approved()
     const other = await newKey()
     expectRefused(await use(keeper(), { ...call, body: { reason: 'KeyCompromise' } }, id), 422, 2)
@@ -121,7 +121,7 @@ describe('a ruled call', () => {
     expect(await keyState(key)).not.toBe('Active')
   })
 
-  test('with an id or a reason that is none is refused', async () => {
+  test('refuses an invalid id and an invalid reason', async () => {
     const { method, path, body } = revoking(await newKey())
     const send = (headers: Record<string, string>) => keeper().call(method, path, body, headers)
     expectRefused(await send({ 'x-keymgr-approval': 'x' }), 400, 1, 'X-Keymgr-Approval')
@@ -129,7 +129,7 @@ describe('a ruled call', () => {
     expectRefused(await send({ 'x-keymgr-approval-reason': ' ' }), 400, 1, 'X-Keymgr-Approval-Reason')
   })
 
-  test('needs nothing for what nobody rules, and a request for it is refused', async () => {
+  test('without a rule needs no approval, and a request for it is refused', async () => {
     const refused = await tryAsk(keeper(), { method: 'POST', path: '/v1/vault/keys2', body: { name: named('free') } })
     expectRefused(refused, 422, 2)
   })
@@ -144,7 +144,7 @@ describe('a decision', () => {
     expect((await decide(second(), id, 'approve')).body.state).toBe('approved')
   })
 
-  test('takes a member of the groups; others do not see the request', async () => {
+  test('needs a member of the groups; others do not see the request', async () => {
     const { id } = await asked()
     const stranger = (await vault().user(named('stranger'), ['Key Admins'])).holder
     expectRefused(await decide(stranger, id, 'approve'), 404, 5)
@@ -155,7 +155,7 @@ describe('a decision', () => {
     ).toContain(id)
   })
 
-  test('of another domain is about nothing', async () => {
+  test('of another domain affects nothing', async () => {
     const { id } = await asked()
     const { user_id } = await admin().ok('GET', '/v1/auth/self/user')
     const child = await admin().ok('POST', '/v1/domains', { name: named('child'), admins: [user_id] })
@@ -195,7 +195,7 @@ describe('a decision', () => {
     expectRefused(await keeper().call('GET', `${REQUESTS}/${open.id}`), 404, 5)
   })
 
-  test('is withdrawn by the requester alone', async () => {
+  test('is withdrawn by the requester only', async () => {
     const { call, id } = await approved()
     expectRefused(await decide(second(), id, 'withdraw'), 403, 4)
     expect((await decide(keeper(), id, 'withdraw')).body.state).toBe('withdrawn')
@@ -223,7 +223,7 @@ describe('a rule', () => {
     expect((await use(admin(), call, id)).status).toBe(200)
   })
 
-  test('that was made stricter takes new approvals', async () => {
+  test('that was made stricter needs new approvals', async () => {
     const own = await approvals().rule({ actions: ['ArchiveKey'] })
     const key = await newKey()
     const call = { method: 'POST', path: pathOf(key.id, '/archive'), body: {} }
@@ -241,7 +241,7 @@ describe('a rule', () => {
     expect((await use(keeper(), call, two.id)).status).toBe(200)
   })
 
-  test('must be one that its approvers can meet, about actions that change something', async () => {
+  test('must have enough approvers, and cover actions that change something', async () => {
     const make = (body: object) =>
       admin().call('POST', RULES, {
         name: named('rule'),
@@ -257,12 +257,12 @@ describe('a rule', () => {
     expectRefused(await keeper().call('GET', RULES), 403, 4)
   })
 
-  test('keeps its groups, whatever deletes them', async () => {
+  test('keeps its groups, however they are deleted', async () => {
     const path = `/v1/usermgmt/groups/${approvals().group}?force=true`
     expectRefused(await admin().call('DELETE', path), 409, 9)
   })
 
-  test('for the members of a group is over nobody else', async () => {
+  test('for the members of a group applies to no one else', async () => {
     const own = await approvals().rule({ actions: ['DestroyKey'], caller_groups: ['Key Users'] })
     const user = (await vault().user(named('user'), ['Key Users', 'Key Admins'])).holder
     const key = await newKey()
@@ -295,7 +295,7 @@ describe('the operator', () => {
   const remove = (rule: string, domain: string = vault().service.domain.name): Promise<any> =>
     vault().service.deployment.invoke('triggers', { trigger: 'delete-approval-rule', domain, rule })
 
-  test('deletes a rule that nobody can meet, which is on record', async () => {
+  test('deletes a rule without enough approvers, which is recorded', async () => {
     const { name, uri, id } = await approvals().rule({ actions: ['CloneKey'] })
     const { id: key } = await newKey()
     const clone = { newKeyName: named('clone') }
@@ -309,7 +309,7 @@ describe('the operator', () => {
     ])
   })
 
-  test('is told which rule or domain is not there', async () => {
+  test('gets an error that names the missing rule or domain', async () => {
     const { name } = await approvals().rule()
     await expect(remove(name, 'nowhere')).rejects.toThrow(`The domain nowhere has no approval rule ${name}.`)
     await remove(name)

@@ -66,7 +66,7 @@ test('a record turns an alarm on, more are counted, and after clear the next one
   expect(both.map(({ state }: { state: string }) => state)).toEqual(['on', 'off'])
 })
 
-test('a threshold takes so many records within the interval', async () => {
+test('a threshold counts records within the interval', async () => {
   await makeRule('three refusals', 'package mine\nalarm if not input.success', { threshold: 3, interval: 60 })
   const refuse = async () => expect((await as('DELETE', '/v1/vault/keys2/none')).status).toBe(404)
   await refuse()
@@ -81,7 +81,7 @@ test('a threshold takes so many records within the interval', async () => {
   expect(await alarmsNamed('three refusals')).toMatchObject([{ state: 'on', count: 3 }])
 })
 
-test('a rule that every record meets does not call itself up', async () => {
+test('the record of an alarm does not trigger its own rule', async () => {
   const rule = await makeRule('everything', 'package mine\nalarm := true')
   await settle()
   const [{ count }] = await alarmsNamed('everything')
@@ -101,7 +101,7 @@ test('two evaluations at once count every record once', async () => {
   expect(await alarmsNamed('counted')).toMatchObject([{ state: 'on', count: 30 }])
 })
 
-test('a rule that costs too much is switched off and says so, and the others go on', async () => {
+test('a rule that costs too much is switched off with a reason, and the others continue', async () => {
   const costly = await makeRule('costly', 'package mine\nalarm if count([1 | some i in numbers.range(1, 90000)]) > 0')
   await makeRule('beside it', onCreation('beside'))
   await makeKey('beside')

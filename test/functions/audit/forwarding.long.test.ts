@@ -60,7 +60,7 @@ const keysIn = async (received: readonly string[]) => {
 const plain = (port: number) => ({ host: '127.0.0.1', port, transport: 'tcp', message_format: 'plain_message' })
 const remove = (path: string) => call('DELETE', path)
 
-test('a syslog server gets the records of its domain once each and in order, a slow one holds it up no longer than itself', async () => {
+test('a syslog server gets the records of its domain once each and in order, and a slow one delays only itself', async () => {
   const slow = await listening(createServer({ pauseOnConnect: true }, () => undefined))
   const { server, received } = lines()
   const stuck = await made('/v1/configs/syslogs', plain(slow))
@@ -79,7 +79,7 @@ test('a syslog server gets the records of its domain once each and in order, a s
   for (const { id } of [stuck, target]) expect((await remove(`/v1/configs/syslogs/${id}`)).status).toBe(200)
 }, 30_000)
 
-test('a target that comes back gets what it missed; one that is away for a day loses it, and that is recorded', async () => {
+test('a target that returns gets the missed records; one that is away for a day loses them, and that is recorded', async () => {
   const first = lines()
   const port = await listening(first.server)
   ends.pop()?.()

@@ -85,7 +85,7 @@ test('no figure has an id or a name, and log lines carry them as embedded metric
     }
 })
 
-test('auditors of the root domain see the figures; nobody else does', async () => {
+test('only auditors of the root domain see the figures', async () => {
   expect((await service().call('GET', METRICS)).status).toBe(401)
   const { holder: auditor } = await vault().user('auditor', ['Audit Admins'])
   expect((await auditor.call('GET', METRICS)).status).toBe(200)
@@ -97,7 +97,7 @@ test('auditors of the root domain see the figures; nobody else does', async () =
   expect(refusal.body.detail).toContain('root domain')
 })
 
-test('a scrape credential reads the metrics and nothing else, until it is deleted', async () => {
+test('a scrape credential reads only the metrics, until it is deleted', async () => {
   const AT = '/v1/system/scrape-credentials'
   const { token, ...made } = await vault().admin.ok('POST', AT, { name: 'prometheus' })
   expect(token).toMatch(/^keymgr-scrape\.[0-9a-f-]{36}\.[\w-]{43}$/)

@@ -29,7 +29,7 @@ const KEYS = '/v1/vault/keys2'
 const BOUND =
   'The token is bound to a client certificate: call the host with mutual TLS with the certificate it was given for.'
 
-test('a bound token is good with its certificate, and refused without it and with another', async () => {
+test('a bound token is valid only with its certificate', async () => {
   const other = await all().client()
   expect((await call('GET', KEYS)).status).toBe(200)
   for (const refused of [
@@ -53,7 +53,7 @@ async function withToken(identity: KeyedCertificate, token: string): Promise<() 
   return status
 }
 
-test('a client that is revoked is refused within five seconds, though its certificate stands', async () => {
+test('a revoked client is refused within five seconds, although its certificate is valid', async () => {
   const one = await all().client({ identity: (await all().clients.outside()).issue('outside'), groups: ['Key Users'] })
   const status = await withToken(one.identity, await logIn(one))
   expect((await all().clients.revoke(one)).status).toBe(200)
@@ -77,7 +77,7 @@ test('a token is refused within five seconds while its certificate is on hold or
   expect((await all().clients.get(one)).state).toBe('active')
 })
 
-test('a token is refused within five seconds once its authority lets no clients in', async () => {
+test('a token is refused within five seconds once its authority no longer authenticates clients', async () => {
   const root = await all().ca.root()
   await all().allow(root, { client: true })
   const one = await all().client({ groups: ['Key Users'] }, root)
@@ -87,7 +87,7 @@ test('a token is refused within five seconds once its authority lets no clients 
   expect(await status()).toBe(401)
 })
 
-test('a client owns the keys it makes', async () => {
+test('a client owns the keys that it creates', async () => {
   const made = await call('POST', KEYS, { body: { name: 'of-the-till', algorithm: 'aes' } })
   expect(made).toMatchObject({ status: 201, body: { meta: { ownerId: till.id } } })
   expect((await call('PATCH', `${KEYS}/of-the-till`, { body: { labels: { of: 'till' } } })).status).toBe(200)
@@ -103,14 +103,14 @@ test.each([
   ['PATCH', '/v1/auth/self/user', { nickname: 'x' }],
   ['GET', '/v1/auth/self/domains', undefined],
   ['GET', '/v1/auth/self/pwdpolicy', undefined],
-])('%s %s is for users: a client is told so', async (method, path, body) => {
+])('%s %s refuses clients: it is for users', async (method, path, body) => {
   expect(await call(method, path, { body })).toMatchObject({
     status: 403,
     body: { code: 4, detail: 'A registered client is no user: this call is for users only.' },
   })
 })
 
-test('a client has no log-ins to list and none to end', async () => {
+test('a client can neither list nor end log-ins', async () => {
   expect(await call('GET', '/v1/auth/tokens')).toMatchObject({ status: 200, body: { total: 0 } })
   expect((await call('POST', '/v1/auth/logout')).status).toBe(204)
 })
@@ -126,7 +126,7 @@ test('a client calls what its groups permit, users and groups included', async (
   expect(made.status, JSON.stringify(made.body)).toBe(201)
 })
 
-test('jobs begin in the name of a client while it is there, with its present groups', async () => {
+test('jobs run in the name of a client as long as it exists, with its present groups', async () => {
   const one = await all().client({ name: 'of jobs', groups: ['keymgr Admins'] })
   const made = await all().over(one.identity, 'POST', '/v1/scheduler/job-configs', {
     token: await logIn(one),

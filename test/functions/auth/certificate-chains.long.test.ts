@@ -47,7 +47,7 @@ test('a client logs in by an authority below two others', async () => {
   expect((await all().logIn(client, identity)).status).toBe(200)
 })
 
-test('a client is refused where there are more authorities than one of them allows below it', async () => {
+test('a client is refused if its chain is longer than an authority allows', async () => {
   const root = await certified('/CN=Short Top', ofAuthority(',pathlen:0'))
   const middle = await certified('/CN=Short Middle', ofAuthority(), root)
   const [one, other] = [await certified('/CN=one', OF_CLIENT, root), await certified('/CN=other', OF_CLIENT, middle)]

@@ -120,7 +120,7 @@ test('unknown, foreign and missing certificates, unknown clients and wrong ids g
   await logsIn(id, identity)
 })
 
-test('a revoked, expired or deleted client does not log in, though its certificate stands', async () => {
+test('a revoked, expired or deleted client does not log in, although its certificate is valid', async () => {
   const outside = await all().clients.outside()
   const [revoked, gone] = [outside.issue('revoked'), outside.issue('gone')]
   const one = await all().client({ identity: revoked })
@@ -167,7 +167,7 @@ test('a certificate that its authority revoked or put on hold does not log in, w
   await isRefused(id, identity)
 })
 
-test('an authority lets clients in by its flag alone', async () => {
+test('an authority authenticates clients only while its flag is set', async () => {
   const root = await all().ca.root({ cn: 'Flagged' })
   await all().allow(root, { client: true })
   const { id, identity } = await all().client({}, root)
@@ -194,7 +194,7 @@ test('a certificate logs in within its dates only', async () => {
   await isRefused(id, identity)
 })
 
-test('an external authority lets clients in while it says so, and stays while it has clients', async () => {
+test('an external authority authenticates clients while its flag is set, and cannot be deleted while it has clients', async () => {
   const { at, issue } = await all().clients.outside()
   const identity = issue('outside')
   const { id } = await all().client({ identity })

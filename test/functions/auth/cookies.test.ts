@@ -27,7 +27,7 @@ async function loggedIn(more: object = {}): Promise<{ cookie: string; jwt: strin
   return { cookie: cookieOf(answer), jwt: answer.body.jwt as string, answer }
 }
 
-test('a session kept by cookie has its refresh token in the cookie alone', async () => {
+test('the refresh token of a cookie session is only in the cookie', async () => {
   const { answer, cookie } = await loggedIn()
   expect(Object.keys(answer.body as object).sort()).toEqual(['duration', 'jwt', 'refresh_token_id', 'token_type'])
   expect(answer.headers.getSetCookie()).toEqual([
@@ -120,7 +120,7 @@ test('a session kept by cookie ends after 30 minutes without use, or sooner wher
   admin = await service().logIn()
 })
 
-test('a user who may have no session of a user interface gets no cookie, and loses the ones there are', async () => {
+test('a user without permission for user interfaces gets no cookie, and loses existing ones', async () => {
   const { userId } = await service().userIn(admin, 'machine', [])
   const { cookies, ...body } = asked('machine', 'Pass-word-7x')
   const first = await call(TOKENS, { ...body, cookies })
@@ -134,7 +134,7 @@ test('a user who may have no session of a user interface gets no cookie, and los
   expect((await call(TOKENS, body)).status).toBe(200)
 })
 
-test('cookies go with log-ins of users alone', async () => {
+test('only log-ins of users get cookies', async () => {
   for (const grant of ['refresh_token', 'client_credential'])
     expect(
       await call(TOKENS, { grant_type: grant, client_id: 'one', refresh_token: 'x', cookies: true }),

@@ -90,7 +90,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all(ends.map((end) => end())))
 
-test('it is asked like any other', async () => {
+test('a hostile directory is called like any other', async () => {
   expect((await logIn('honest', 'lying')).status).toBe(200)
 })
 
@@ -108,7 +108,7 @@ test.each(['huge', 'elsewhere'])('a directory that answers %s is not available',
   expect(body.detail).toBe('The directory of this connection does not answer now: try again, or log in another way.')
 })
 
-test('one that hangs, one that closes and one that is not there are not available; local users still log in', async () => {
+test('a directory that hangs, closes or does not exist is unavailable; local users still log in', async () => {
   const hanging = createServer((socket) => void socket.on('error', () => undefined))
   const closing = createServer((socket) => void socket.on('error', () => undefined).destroy())
   await connection('hanging', `ldaps://127.0.0.1:${await listening(hanging)}`)
@@ -125,7 +125,7 @@ test('one that hangs, one that closes and one that is not there are not availabl
   })
 })
 
-test('one with the certificate of somebody else is not told a password', async () => {
+test('a directory with a foreign certificate never receives a password', async () => {
   const ca = authority('Any Authority')
   let heard = 0
   const serve = async (names: { cert: string; key: string }): Promise<number> =>

@@ -47,7 +47,7 @@ describe.each(DIRECTORY_SERVERS)('a directory of %s', (server) => {
   const groupsOf = ({ body }: Answered): string[] =>
     JSON.parse(Buffer.from(String(body.jwt).split('.')[1] ?? '', 'base64url').toString()).cust.groups
 
-  test('somebody logs in over StartTLS, and nobody where its certificate is not trusted', async () => {
+  test('logs users in over StartTLS, and none if its certificate is not trusted', async () => {
     await connection('start', { url: directory.ldap, start_tls: true })
     const { status, body } = await logIn('ann', 'start')
     expect(status, JSON.stringify(body)).toBe(200)
@@ -56,7 +56,7 @@ describe.each(DIRECTORY_SERVERS)('a directory of %s', (server) => {
     expect((await logIn('cid', 'start-untrusted')).status).toBe(503)
   })
 
-  test('objectGUID is what never changes of a user, in hex', async () => {
+  test('identifies users by objectGUID, in hex', async () => {
     await connection('guid', { id_attribute: 'objectGUID' })
     const first = await logIn('ben', 'guid')
     expect(first.status, JSON.stringify(first.body)).toBe(200)

@@ -104,12 +104,12 @@ test.each([
   expect({ status, detail: body.detail }).toEqual(WRONG)
 })
 
-test('an empty password is never sent: directories take it for nobody', async () => {
+test('an empty password is never sent, because directories would bind anonymously', async () => {
   const { status } = await logIn('alice', { password: '' })
   expect(status).toBe(422)
 })
 
-test('groups of the directory stand for groups here, in tokens and renewals, until the directory says otherwise', async () => {
+test('groups of the directory map to groups here, in tokens and renewals, until the directory changes them', async () => {
   await directory.setGroup('chiefs', ['bob'])
   await directory.setGroup('engineers', ['bob', 'carol'])
   const { body } = await logIn('bob')

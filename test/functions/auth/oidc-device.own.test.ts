@@ -32,7 +32,7 @@ const begin = (connection = 'people') =>
 const ask = (device_token: unknown): Promise<Answered> =>
   service().call('POST', '/v1/auth/tokens', { body: { grant_type: 'device_code', device_token } })
 
-test('a command line logs somebody in who confirms it in a browser, once', async () => {
+test('a command line logs in the user who confirms in a browser, once', async () => {
   const { status, body } = await begin()
   expect(status, JSON.stringify(body)).toBe(201)
   expect(body).toMatchObject({ user_code: expect.any(String), interval: expect.any(Number) })
@@ -73,7 +73,7 @@ test.each([
   if (status === 429) expect(answer.body.detail).toMatch(/^slow_down: wait \d+ seconds/)
 })
 
-test('a token of another kind or of nobody finishes nothing, and no connection begins nothing', async () => {
+test('a token of another kind or user finishes no log-in, and a missing connection starts none', async () => {
   expect((await ask('anything')).status).toBe(401)
   expect((await begin('no such')).status).toBe(404)
 })

@@ -109,12 +109,12 @@ test.each([
   'http://127.0.0.1:80/elsewhere',
   'http://console.example.test/back',
   'javascript:alert(1)',
-])('%s is no address to come back to', async (redirect_uri) => {
+])('%s is refused as a redirect address', async (redirect_uri) => {
   const { status, body } = await begin({ redirect_uri })
   expect([status, body.errors[0].pointer]).toEqual([422, '#/redirect_uri'])
 })
 
-test('a connection that is not there, disabled, or of another strategy begins nothing', async () => {
+test('a missing or disabled connection, or one of another strategy, starts no log-in', async () => {
   await connection('disabled', { enabled: false })
   for (const name of ['no such', 'disabled']) {
     const { status, body } = await begin({ connection: name })
@@ -124,14 +124,14 @@ test('a connection that is not there, disabled, or of another strategy begins no
   expect(byPassword.status).toBe(401)
 })
 
-test('a log-in is finished once, and two at once are one', async () => {
+test('a log-in finishes once, even if two requests arrive at a time', async () => {
   const once = await returned('olga')
   const both = await Promise.all([finish(once), finish(once)])
   expect(both.map(({ status }) => status).sort()).toEqual([200, 401])
   expect(shown(await finish(once))).toEqual(REFUSED)
 })
 
-test('a code is worth nothing without what stayed with whoever began, and only with its state', async () => {
+test('a code is valid only with its verifier and its state', async () => {
   const [mine, other] = [await returned('olga'), await returned('oscar')]
   for (const body of [
     { ...mine, authorization_token: other.authorization_token, state: other.state },
@@ -224,7 +224,7 @@ test('claims that the id token lacks are read from UserInfo, with one call more'
   expect(provider.asked(USER_INFO)).toBe(asked + 1) // the id token contained all of them
 })
 
-test('the id token wins over UserInfo, which is about the same person or worth nothing', async () => {
+test('claims of the id token take precedence over UserInfo, which must be about the same person', async () => {
   const other = { sub: 'sub-of-olga', preferred_username: 'oscar', groups: [] }
   const { body } = await withUserInfo(json(other), { preferred_username: 'olga' })
   expect(claimsOf(body.jwt as string).preferred_username).toBe('olga')
@@ -233,7 +233,7 @@ test('the id token wins over UserInfo, which is about the same person or worth n
   expect(shown(await withUserInfo(json(nobody), { ...FORGOTTEN, sub: 'sub-of-ulla' }))).toEqual(REFUSED)
 })
 
-test('without UserInfo somebody whom the id token names logs in, and nobody else', async () => {
+test('without UserInfo, the person that the id token names logs in', async () => {
   expect((await withUserInfo(json({ error: 'invalid_token' }, 401), {})).status).toBe(200)
   expect(shown(await withUserInfo(json({ error: 'invalid_token' }, 401), { ...FORGOTTEN, sub: 'sub-of-udo' }))).toEqual(
     REFUSED,
@@ -249,7 +249,7 @@ test('groups beyond the token are named in the audit record', async () => {
   expect(told).toContainEqual({ groups_not_read: 'those of the claim groups, which are not in the token' })
 })
 
-test('an email address is a user name once the provider calls it verified', async () => {
+test('an email address is a user name only if the provider verified it', async () => {
   await connection('by-mail', {}, { username_claim: 'email' })
   const made = { username: 'victim@company.test', connection: 'by-mail' }
   expect((await asAdmin('POST', '/v1/usermgmt/users', made)).status).toBe(201)
@@ -264,7 +264,7 @@ test('an email address is a user name once the provider calls it verified', asyn
   expect(shown(await logIn(true, 'attacker'))).toEqual(REFUSED)
 })
 
-test('a user is made for one person of the provider, whatever others call themselves', async () => {
+test('a user belongs to one person of the provider, whatever names others have', async () => {
   const made = { username: 'made-for-one', connection: 'people', external_id: 'sub-of-one' }
   expect((await asAdmin('POST', '/v1/usermgmt/users', made)).status).toBe(201)
   const again = await asAdmin('POST', '/v1/usermgmt/users', { ...made, username: 'made-twice' })
@@ -297,7 +297,7 @@ test('a provider with other keys works at once', async () => {
   }
 })
 
-test('a provider that fails, is gone, or redirects is not available; local users still log in', async () => {
+test('a provider that fails, is missing, or redirects is unavailable; local users still log in', async () => {
   const begun = await returned('olga')
   const redirecting: RequestListener = (_request, response) => {
     response.writeHead(302, { location: '/elsewhere', 'content-length': 0 }).end()
@@ -315,7 +315,7 @@ test('a provider that fails, is gone, or redirects is not available; local users
   await service().logIn()
 })
 
-test('a test of the connection reads what the provider says of itself, and its keys', async () => {
+test('a test of the connection reads the provider’s metadata and keys', async () => {
   const run = async () => (await asAdmin('POST', '/v1/usermgmt/connections/people/test', {})).body
   expect(await run()).toEqual({ connection_ok: true })
   provider.answer(KEY_SET, json({}, 404))
@@ -349,7 +349,7 @@ test.each([
   expect([answer.status, answer.body.errors[0].pointer]).toEqual([422, pointer])
 })
 
-test('everybody sees the names and kinds of the ways to log in, and no more', async () => {
+test('every caller sees only the names and kinds of the ways to log in', async () => {
   const { status, body } = await anyone('GET', '/v1/auth/id-providers')
   expect(status).toBe(200)
   expect(body.resources).toContainEqual({ name: 'people', strategy: 'oidc' })

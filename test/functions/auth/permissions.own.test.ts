@@ -29,7 +29,7 @@ async function attach(policy: object, principalSelector: object): Promise<void> 
   service().deployment.clock.advance(5_000)
 }
 
-test('groups decide while there is no policy', async () => {
+test('groups decide if no policy exists', async () => {
   const permissions = [
     { action: 'CreateKey', resource: '*' },
     { action: 'EncryptWithKey', resource: KEY },
@@ -67,7 +67,7 @@ test("a root domain's policy counts in a child domain where it includes descenda
   expect(await asked('DeleteKey', '*', child)).toBe(true)
 })
 
-test('an action that is none, too many entries and a call without a token are refused', async () => {
+test('an unknown action, too many entries and a call without a token are refused', async () => {
   const one = { action: 'ReadKey', resource: '*' }
   const unknown = await ask([one, { ...one, action: 'ReadKeys' }, { ...one, action: 'Read*' }])
   expect(unknown).toMatchObject({

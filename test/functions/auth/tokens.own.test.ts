@@ -246,7 +246,7 @@ async function askFrom(localAddress: string, body: object): Promise<number | und
   return response.statusCode
 }
 
-test('guessing locks an administrator only for the address that it comes from', async () => {
+test('guessing locks an administrator only for the guessing address', async () => {
   const { userId, password } = await user('besieged')
   const joined = await service().call('POST', `/v1/usermgmt/groups/admin/users/${userId}`, { token: admin })
   expect(joined.status).toBe(200)
@@ -297,7 +297,7 @@ test('many log-ins at the same time by the right password are all admitted', asy
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
 })
 
-test('answers that may hold secrets are kept by no cache', async () => {
+test('no cache stores answers that may contain secrets', async () => {
   const { password } = await user('uncached')
   const logIn = await ask({ name: 'uncached', password })
   const refused = await ask({ name: 'uncached', password: 'Wrong-Password-1' })
@@ -326,7 +326,7 @@ test('users change their own password by the old one, within the rules, which en
   expect((await ask({ grant_type: 'refresh_token', refresh_token: before.refresh_token })).status).toBe(401)
 })
 
-test('a password that must be changed admits to nothing until it is changed', async () => {
+test('a password that must be changed permits nothing else', async () => {
   const password = 'Change-me-1st'
   const made = await service().call('POST', '/v1/usermgmt/users', {
     token: admin,

@@ -56,7 +56,7 @@ test('a user logs in by certificate: the tokens are bound to it, and the log-in 
   expect((await self(identity)).status).toBe(401)
 })
 
-test('other certificates, other authorities and none get one answer', async () => {
+test('other certificates, other authorities and a missing certificate get the same answer', async () => {
   const { identity, name } = await user()
   await isRefused()
   await isRefused(await all().issued(`/CN=${name}`))
@@ -108,7 +108,7 @@ test('users log in only in the ways they are allowed, and renew only in those', 
   expect((await renew(identity, byCertificate.refresh_token as string)).status).toBe(401)
 })
 
-test('a log-in by certificate is renewed with a certificate of the user alone', async () => {
+test('a log-in by certificate is renewed only with a certificate of the user', async () => {
   const { id, name, identity } = await user()
   const { refresh_token: token } = await logsIn(identity)
   expect(await renew(undefined, token as string)).toMatchObject({
@@ -138,7 +138,7 @@ test('disabled users and those locked after wrong passwords do not log in', asyn
   await isRefused(identity)
 })
 
-test('a user by certificate alone needs a subject; administrators keep a password', async () => {
+test('a user with only a certificate needs a subject; administrators keep a password', async () => {
   const alone = { allowed_auth_methods: ['user_certificate'] }
   const { id } = await user()
   expect(await change(id, { ...alone, certificate_subject_dn: null })).toMatchObject({
@@ -166,7 +166,7 @@ test("a guest of a child domain logs in there by the root's authority", async ()
   })
 })
 
-test('a certificate of a client logs in no user, whichever of the two came first', async () => {
+test('the certificate of a client logs in no user, whichever was created first', async () => {
   const { clients, authority, admin } = all()
   const token = await clients.token({ ca_id: authority.id })
   const register = (csr: string): Promise<Answered> =>
@@ -184,7 +184,7 @@ test('a certificate of a client logs in no user, whichever of the two came first
   expect((await admin.call('DELETE', `${USERS}/${id}`)).status).toBe(200)
 })
 
-test('who keeps authorities becomes no administrator by them', async () => {
+test('an administrator of authorities cannot become an administrator through them', async () => {
   const { service, admin, ca } = all()
   const { id, name } = await user()
   await admin.ok('POST', `/v1/usermgmt/groups/admin/users/${encodeURIComponent(id)}`)

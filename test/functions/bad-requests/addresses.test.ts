@@ -42,7 +42,7 @@ test.each([
   ['/v1/vault/keys2/a/rotate', 'did you mean /api/v1/vault/keys2/{id}/versions?'],
   ['/v1/vault/nothing-like-it', 'There is nothing at this address. GET /api/v1/openapi.json'],
   ['/v1/valt/keys2', 'GET /api/v1/openapi.json describes every call.'],
-])('an address that is none points to what there is: %s', async (path, words) => {
+])('an unknown address gets a suggestion: %s', async (path, words) => {
   const { status, body } = await as('POST', path, {})
   expect(status).toBe(404)
   expect(body.detail).toContain(words)
@@ -57,13 +57,13 @@ test.each(['vault/keys2/a/revok', 'vault/keys2/a/destory', 'keymgr/cloud-a/keys/
   },
 )
 
-test('an id of another form points to the list that finds it by a name', async () => {
+test('an id of another form names the list that finds it by a name', async () => {
   const { status, body } = await as('GET', '/v1/domains/mine')
   expect(status).toBe(400)
   expect(body.detail).toContain('GET /api/v1/domains?name=… finds it by its name')
 })
 
-test('no token, a garbage token and an expired one are told apart', async () => {
+test('the refusals of a missing, a malformed and an expired token differ', async () => {
   const detail = async (authorization?: string): Promise<string> => {
     const headers = authorization === undefined ? {} : { authorization }
     return (await service().call('GET', '/v1/domain', { headers })).body.detail as string

@@ -66,7 +66,7 @@ describe('a new authority', () => {
     expectRefused(await ca.tryCreate(body), status, code, pointer)
   })
 
-  test('takes a name that is free', async () => {
+  test('needs a free name', async () => {
     const { name } = await ca.pending({ name: someName('ca') })
     expectRefused(await ca.tryCreate({ name }), 409, 7, '#/name')
   })
@@ -116,7 +116,7 @@ describe('an authority that signs itself', () => {
     expect(await ca.get(pending)).toMatchObject({ state: 'pending' })
   })
 
-  test('does so once, when asked twice at a time', async () => {
+  test('happens once, even if two requests arrive at a time', async () => {
     const pending = await ca.pending()
     const both = await Promise.all([1, 2].map(() => admin().call('POST', ca.at(pending, '/self-sign'), {})))
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
@@ -151,7 +151,7 @@ describe('authorities', () => {
     expectRefused(await admin().call('GET', `${LOCAL}?state=gone`), 400, 1)
   })
 
-  test('take flags, and nothing else', async () => {
+  test('accept only flags in an update', async () => {
     const made = await ca.pending()
     const change = (body: object, headers?: Record<string, string>) => admin().call('PATCH', ca.at(made), body, headers)
     expect((await change({ allow_user_authentication: true })).body.purpose).toEqual({
@@ -201,7 +201,7 @@ test('an authority is over when its certificate is', async () => {
   expectRefused(await ca.tryIssue(made, { csr, purpose: 'server' }), 409, 8)
 })
 
-test('any user reads authorities and their certificates, which are not secret, and changes none', async () => {
+test('every user reads authorities and their certificates, which are not secret, and only administrators change them', async () => {
   const { holder } = await vault().user('reader', [])
   const made = await ca.root()
   const cert = await ca.issue(made)

@@ -54,7 +54,7 @@ describe('a certificate', () => {
     expect(await ca.getCert(root, issued)).toEqual(issued)
   })
 
-  test('for a server whose request has a common name alone says that clients will not find it', async () => {
+  test('for a server whose request has only a common name warns that clients will not find it', async () => {
     const { csr } = await ca.request({ cn: 'shop.example.test' })
     const issued = await ca.issue(root, { purpose: 'server', csr })
     expect(issued.warnings).toEqual([expect.stringContaining('alternative name')])
@@ -74,7 +74,7 @@ describe('a certificate', () => {
     expect(await verified(issued.cert, root.cert, '-purpose', 'sslserver')).toMatch(/OK/)
   })
 
-  test('for an authority issues below its authority, and no further authorities', async () => {
+  test('for an authority signs end certificates, but no further authorities', async () => {
     const below = await ca.pending({ cn: 'Below' })
     const { cert } = await ca.issue(root, { purpose: 'ca', csr: below.csr })
     const parent = await ca.external({ cert: root.cert })
@@ -142,13 +142,13 @@ describe('revoking', () => {
     expect(await ca.getCert(root, issued)).toEqual(body)
   })
 
-  test('takes a known reason', async () => {
+  test('needs a known reason', async () => {
     const issued = await ca.issue(root)
     expectRefused(await ca.revoke(root, issued, 'boredom'), 422, 2, '#/reason')
     expectRefused(await admin().call('POST', ca.certAt(root, issued, '/revoke'), {}), 422, 2, '#/reason')
   })
 
-  test('can be a hold, which ends', async () => {
+  test('can be a hold, which can be lifted', async () => {
     const issued = await ca.issue(root)
     expectRefused(await ca.resume(root, issued), 409, 8)
     expect((await ca.revoke(root, issued, 'certificateHold')).body.state).toBe('hold')

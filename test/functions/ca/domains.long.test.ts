@@ -77,7 +77,7 @@ describe('a domain with a parent', () => {
     expect(await openssl(chain, files)).toMatch(/OK/)
   })
 
-  test('has one of the parent that it names, and both domains have audit records', async () => {
+  test('gets an authority of the given parent, and both domains have audit records', async () => {
     const domain = await newDomain({ parent_ca_id: younger.id })
     expect(domain.parent_ca_id).toBe(younger.id)
     const [own] = await authoritiesIn(domain)
@@ -94,7 +94,7 @@ describe('a domain with a parent', () => {
     expect((await ca.revoke(oldest, issued, 'cessationOfOperation')).body).toMatchObject({ state: 'revoked' })
   })
 
-  test('names one that is there and active, or is refused, and none is made', async () => {
+  test('needs an existing, active parent; otherwise nothing is created', async () => {
     const missing = { parent_ca_id: '01890000-0000-7000-8000-000000000000' }
     expectRefused(await tryDomain(missing), 404, 5, '#/parent_ca_id')
     const pending = await ca.pending()
@@ -108,7 +108,7 @@ describe('a domain with a parent', () => {
     expect((await newDomain({ name })).name).toBe(name)
   })
 
-  test('is deleted with its authority and what that issued; keys besides keep it', async () => {
+  test('is deleted with its authority and the issued certificates; other keys prevent the deletion', async () => {
     const domain = await newDomain()
     const inside = within(domain)
     const [own] = await authoritiesIn(domain)
@@ -161,7 +161,7 @@ describe('a domain with a parent', () => {
     expect(await authoritiesIn(domain)).toMatchObject([{ issuer: parent.subject }])
   })
 
-  test('gets none if its parent goes before that', async () => {
+  test('gets no authority if its parent is deleted first', async () => {
     const parent = await ca.root()
     await vault.admin.act(`ca-${parent.id as string}`, 'archive')
     const domain = await newDomain({ parent_ca_id: parent.id })

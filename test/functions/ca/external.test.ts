@@ -49,7 +49,7 @@ describe('an external authority', () => {
     expectRefused(await ca.tryExternal({}), 422, 2, '#/cert')
   })
 
-  test('has the parent that signed it, which stays meanwhile', async () => {
+  test('keeps the parent that signed it, which cannot be deleted meanwhile', async () => {
     const below = await ca.pending({ cn: 'Below' })
     const { cert } = await ca.issue(root, { purpose: 'ca', csr: below.csr })
     const [parent, other] = [await ca.external({ cert: root.cert }), await ca.external({ cert: authority('B').cert })]

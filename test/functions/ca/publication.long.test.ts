@@ -74,7 +74,7 @@ test('a certificate names where its status is', async () => {
 })
 
 describe('the list of revoked certificates', () => {
-  test('has those that are revoked or on hold, signed, with numbers that grow', async () => {
+  test('contains revoked and held certificates, signed, with increasing numbers', async () => {
     const first = await listOf(root)
     expect(await textOf(first, root)).toMatch(
       /verify OK[^]*No Revoked Certificates|No Revoked Certificates[^]*verify OK/,
@@ -98,7 +98,7 @@ describe('the list of revoked certificates', () => {
     expect(after).toContain(bad.serialNumber) // published with or without its record
   })
 
-  test('lets openssl tell good from revoked', async () => {
+  test('lets openssl distinguish good from revoked', async () => {
     const [good, bad] = [await ca.issue(root), await ca.issue(root)]
     await ca.revoke(root, bad, 'superseded')
     wait()
@@ -223,7 +223,7 @@ describe('the status by the address of the question', () => {
     expect(await textOfAnswer(await ask(root, question, (text) => text.replaceAll('=', '')))).toMatch(/Cert Status/)
   })
 
-  test('is not kept by caches if it is for one client, or tells of a fault', async () => {
+  test('is not cached if it is for one client or reports a fault', async () => {
     const response = await ask(root, await questionOf(root, '01', '-nonce'))
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])
     const malformed = await ask(root, Buffer.from('none'))
@@ -231,7 +231,7 @@ describe('the status by the address of the question', () => {
     expect(Buffer.from(await malformed.arrayBuffer()).toString('hex')).toBe('30030a0101')
   })
 
-  test('is refused for what is no base64, and without a question', async () => {
+  test('is refused for invalid base64, and for a missing question', async () => {
     const get = (tail: string) => vault().service.call('GET', ca.at(root, tail))
     expectRefused(await get('/ocsp/not%20base64'), 400, 1, 'request')
     expectRefused(await get('/ocsp'), 405, 6)
@@ -242,7 +242,7 @@ describe('the status by the address of the question', () => {
   })
 })
 
-test('authorities of a child domain publish as well', async () => {
+test('authorities of a child domain publish lists too', async () => {
   const { child: token } = await childAdmin(vault().service, someName('d'))
   const own = authoritiesOf(new Holder(vault().service, () => Promise.resolve(token)))
   const authority = await own.root()
@@ -262,7 +262,7 @@ test('nothing is published without an active authority and an active key', async
   expectRefused(await get(ca.at(silent, '/crl')), 503, 17)
 })
 
-test('a revoked certificate is in a list that is issued after its end, and leaves the lists a day later', async () => {
+test('a certificate that is revoked after its end is in a list, and leaves the lists a day later', async () => {
   const issued = await ca.issue(root, { duration: 1 })
   await ca.revoke(root, issued, 'superseded')
   wait()

@@ -66,7 +66,7 @@ describe('a request', () => {
     expectRefused(await admin().call('POST', CSR, { cn: 'a', ...body }), 422, 2, pointer)
   })
 
-  test('leaves no key here, and an audit record without it', async () => {
+  test('stores no key here, and its audit record contains none', async () => {
     const { key } = await ca.request({ cn: 'audited-request' })
     expect((await admin().list('?limit=-1')).total).toBe(0)
     const records = await vault().records('message=Make%20CSR')
