@@ -37,7 +37,7 @@ describe('groups of clients', () => {
     expectRefused(await admin().call('POST', at(name, made)), 404, 5)
   })
 
-  test('come with a profile, and a deleted one is left', async () => {
+  test('come from a profile, without deleted ones', async () => {
     const name = someName('robots')
     await admin().ok('POST', '/v1/usermgmt/groups', { name })
     const profile = await own.profile({ groups: [name] })
@@ -53,7 +53,7 @@ describe('groups of clients', () => {
     expect((await own.remove(one)).status).toBe(200)
   })
 
-  test('of the service are given by members of admin, and that of all clients by nobody', async () => {
+  test('of the service are assigned by members of admin only, and the group of all clients by no caller', async () => {
     const made = await own.registered(token)
     const { holder } = await vault().user('client-keeper', ['Client Admins'])
     expectRefused(await holder.call('POST', at('admin', made)), 403, 4)
@@ -68,7 +68,7 @@ describe('groups of clients', () => {
     expect((await clientsOf(vault(), holder).revoke(made)).status).toBe(200)
   })
 
-  test('of the service end the registration tokens that others than members of admin made for their profile', async () => {
+  test('of the service end the registration tokens that other users made for their profile', async () => {
     const { holder } = await vault().user('token-keeper', ['Client Admins'])
     const profile = await own.profile()
     const body = { client_management_profile_id: profile.id }

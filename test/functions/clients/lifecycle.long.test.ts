@@ -92,7 +92,7 @@ describe('a revoked client', () => {
     expectRefused(await own.revoke(await own.registered(token), { reason: 'boredom' }), 422, 2, '#/reason')
   })
 
-  test('may have a certificate that is revoked already, or whose record is gone', async () => {
+  test('may have a revoked certificate, or one without a record', async () => {
     for (const end of ['revoke', 'delete'] as const) {
       const made = await own.registered(token)
       const cert = await certificateOf(made)
@@ -104,7 +104,7 @@ describe('a revoked client', () => {
 })
 
 describe('a deleted client', () => {
-  test('is gone, and its name is free', async () => {
+  test('does not exist any longer, and its name is free', async () => {
     const { name, ...made } = await own.registered(token, { name: someName('gone') })
     expect((await own.remove(made)).body).toEqual({ status: 204 })
     expectRefused(await own.remove(made), 404, 5)
@@ -113,7 +113,7 @@ describe('a deleted client', () => {
 })
 
 describe('a renewed client', () => {
-  test('keeps two certificates at most, and none when it is revoked', async () => {
+  test('has at most two certificates, and none when it is revoked', async () => {
     const made = await own.registered(token)
     const all = [made]
     for (let n = 0; n < 4; n++) all.push((await own.renew(made)).body)
@@ -141,7 +141,7 @@ describe('a renewed client', () => {
     expect((await certificateOf(renewed)).state).toBe('revoked')
   })
 
-  test('may bring a request, or a certificate of an external authority', async () => {
+  test('may send a request, or a certificate of an external authority', async () => {
     const made = await own.registered(token, { subject_dn_field_to_modify: 'serialNumber' })
     const { csr } = await own.authorities.request({ cn: 'anew' })
     const { body: renewed } = await own.renew(made, { csr })
@@ -163,7 +163,7 @@ describe('a renewed client', () => {
     expectRefused(await own.renew(made, { csr: 'none' }), 422, 2, '#/csr')
   })
 
-  test('may have been over', async () => {
+  test('may have expired before', async () => {
     const made = await own.registered(await own.token({ ca_id: ca.id, cert_duration: 1 }))
     vault().advance(2 * DAY)
     expect((await own.get(made)).state).toBe('expired')

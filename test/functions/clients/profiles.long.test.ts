@@ -38,7 +38,7 @@ describe('a client profile', () => {
     expectRefused(await admin().call('GET', at(made)), 404, 5)
   })
 
-  test('lasts 730 days unless it says so', async () => {
+  test('is valid for 730 days by default', async () => {
     expect(await own.profile()).toMatchObject({ cert_duration: 730, groups: [] })
   })
 
@@ -140,7 +140,7 @@ describe('who may', () => {
     expectRefused(await admin().call('GET', `${AT}/webcert-fingerprint`), 503, 17)
   })
 
-  test('others do not, and a child domain has no clients', async () => {
+  test('others are refused, and a child domain has no clients', async () => {
     const { holder } = await vault().user('keeper', ['Key Admins', 'User Admins', 'CA Admins'])
     for (const path of [PROFILES, TOKENS]) expectRefused(await holder.call('GET', path), 403, 4)
     const { sub } = await vault().user('child-admin', [])

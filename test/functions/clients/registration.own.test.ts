@@ -88,14 +88,14 @@ describe('a registered client', () => {
     expect(Math.round(days)).toBe(10)
   })
 
-  test('keeps its subject if it says so, and is known by its fingerprint', async () => {
+  test('keeps its subject on request, and is identified by its fingerprint', async () => {
     const csr = await csrOf({ cn: 'as-it-is' })
     const made = await own.registered(await own.token(), { csr, do_not_modify_subject_dn: true })
     expect(made).toMatchObject({ authentication_mode: 'fingerprint', name: `client-${made.id as string}` })
     expect((await subjectOf(made.cert as string)).trim()).toBe('subject=CN=as-it-is')
   })
 
-  test('has its id in another attribute besides', async () => {
+  test('has its id in another attribute too', async () => {
     const csr = await csrOf({ cn: 'other' })
     const made = await own.registered(await own.token(), { csr, subject_dn_field_to_modify: 'OU' })
     expect((await subjectOf(made.cert as string)).trim()).toBe(
@@ -103,7 +103,7 @@ describe('a registered client', () => {
     )
   })
 
-  test('brings a certificate of a known external authority', async () => {
+  test('can send a certificate of a known external authority', async () => {
     const theirs = elsewhere('Elsewhere')
     const { cert } = theirs.issue('their-machine')
     const token = await own.token()
@@ -173,7 +173,7 @@ function forged(csr: string): string {
 }
 
 describe('registrations', () => {
-  test('need a token, and are not told why one does not do', async () => {
+  test('need a token, and a refusal does not state what is wrong with it', async () => {
     const short = await own.token({ lifetime: '1m' })
     const single = await own.token({ max_clients: 1 })
     await own.registered(single)
@@ -198,7 +198,7 @@ describe('registrations', () => {
     )
   })
 
-  test('at once take the last use once', async () => {
+  test('at the same time use the last permitted use once', async () => {
     const { token: registration_token } = await own.token({ max_clients: 1 })
     const answers = await Promise.all([1, 2, 3].map(() => own.register({ registration_token })))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 401, 401])
@@ -210,7 +210,7 @@ describe('registrations', () => {
     expect(new Set(made.map(({ id }) => id as string)).size).toBe(6)
   })
 
-  test('number their clients, whose numbers never come again', async () => {
+  test('number their clients, and no number is reused', async () => {
     const [prefix, csr] = [someName('node'), await csrOf()]
     const token = await own.token({ name_prefix: prefix })
     await own.registered(await own.token(), { name: `${prefix}3` })
@@ -229,7 +229,7 @@ describe('registrations', () => {
     expectRefused(await own.register({ registration_token: token.token, name }), 409, 7, '#/name')
   })
 
-  test('need an authority that is active and lets clients in, and end with it', async () => {
+  test('need an active authority that authenticates clients, and end with it', async () => {
     const shy = await own.authorities.root()
     const refused = await own.register({ registration_token: (await own.token({ ca_id: shy.id })).token })
     expectRefused(refused, 409, 8)

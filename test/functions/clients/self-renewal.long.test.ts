@@ -64,7 +64,7 @@ test('a client gets a new certificate, and the former one logs in for 24 hours m
   expect(await logInStatus(made.id, next)).toBe(200)
 })
 
-test('a client renews itself again at once: its first certificate ends then', async () => {
+test('a client can renew itself again at once, and its first certificate ends then', async () => {
   const made = await client()
   const second = identityIn(await renew(made))
   all().advance(1_000) // so that the certificates' validity begins in different seconds
@@ -74,7 +74,7 @@ test('a client renews itself again at once: its first certificate ends then', as
   expect(await logInStatus(made.id, third)).toBe(200)
 })
 
-test('a request with the subject of another client does not make the client that one', async () => {
+test('a request with the subject of another client does not change the client’s identity', async () => {
   const made = await client()
   const { csr, key } = await newRequest(`/CN=thief/UID=${one.id}`)
   const { status, body } = await renew(made, { csr })
@@ -103,7 +103,7 @@ test.each<[string, string, number, () => Promise<object>]>([
   expect(await shown()).toEqual(before)
 })
 
-test('a client takes neither its own certificate again nor that of another client', async () => {
+test('a client can reuse neither its own certificate nor that of another client', async () => {
   const outside = await all().clients.outside()
   const own = await client({ identity: outside.issue('own') })
   const other = await client({ identity: outside.issue('other') })
@@ -114,7 +114,7 @@ test('a client takes neither its own certificate again nor that of another clien
   expect(await logInStatus(own.id, next)).toBe(200)
 })
 
-test('a revoked client does not renew itself, by a token from before either', async () => {
+test('a revoked client cannot renew itself, even by an earlier token', async () => {
   const made = await client({ identity: (await all().clients.outside()).issue('revoked') })
   const ask = { token: await tokenOf(made), body: {} }
   const attempt = (): Promise<Answered> => all().over(made.identity, 'POST', RENEW, ask)
@@ -125,7 +125,7 @@ test('a revoked client does not renew itself, by a token from before either', as
   expectRefused(await attempt(), 401, 3)
 })
 
-test('a token of a client without its certificate on the connection renews nothing', async () => {
+test('a client cannot renew itself without its certificate on the connection', async () => {
   const before = await shown()
   const token = await tokenOf(one)
   const other = await client()
@@ -135,7 +135,7 @@ test('a token of a client without its certificate on the connection renews nothi
   expect(await shown()).toEqual(before)
 })
 
-test('users do not renew clients in this way, with the certificate of one either', async () => {
+test('users cannot renew clients by this call, even with a certificate', async () => {
   const administrator = await all().admin.token()
   const { token: plain } = await all().service.userIn(administrator, 'plain', [])
   for (const token of [plain, administrator])
@@ -143,7 +143,7 @@ test('users do not renew clients in this way, with the certificate of one either
       expectRefused(await all().over(over, 'POST', RENEW, { token, body: {} }), 403, 4)
 })
 
-test('whoever revokes a client revokes its present certificates, also after many renewals', async () => {
+test('revoking a client revokes its present certificates, also after many renewals', async () => {
   const made = await client()
   const { body: next } = await renew(made)
   pointProcessAt(all().service.deployment.environmentOf('clients'))

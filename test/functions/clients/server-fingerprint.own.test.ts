@@ -19,7 +19,7 @@ const seen = ({ hostname, port }: URL): Promise<X509Certificate> =>
     socket.on('error', reject)
   })
 
-test('the fingerprint of the service is that of the certificate it shows', async () => {
+test('the fingerprint of the service is that of its certificate', async () => {
   const { fingerprint256 } = await seen(new URL(vault().service.deployment.tlsBaseUrl ?? ''))
   const answer = { sha256_fingerprint: fingerprint256.replaceAll(':', '').toLowerCase() }
   expect(await vault().admin.ok('GET', PATH)).toEqual(answer)

@@ -45,7 +45,7 @@ async function set(kms: { id: string }, ...acls: object[]): Promise<unknown> {
 const seenBy = async (token: string): Promise<string[]> =>
   ((await call(token, 'GET', `${KMS}?limit=-1`)).body.resources as { id: string }[]).map(({ id }) => id)
 
-test('a user sees the entries in which they may look, and no others', async () => {
+test('a user sees only the entries with a view permission', async () => {
   const [hidden, seen] = [await made(), await made()]
   expect(await seenBy(user.token)).toEqual([])
   const shown = await change(seen, [{ user_id: user.userId, permit: true, actions: ['viewnative'] }])
@@ -69,7 +69,7 @@ test('a user sees the entries in which they may look, and no others', async () =
   expect(await seenBy(user.token)).toEqual([])
 })
 
-test('permissions on keys give a user no right over the entry itself', async () => {
+test('permissions on keys permit nothing on the entry itself', async () => {
   const kms = await made()
   await set(kms, { user_id: user.userId, permit: true, actions: [...CLOUD_A_ACTIONS] })
   const acls = [{ user_id: user.userId, permit: true, actions: ['view'] }]
@@ -109,14 +109,14 @@ test.each([
   [['keystoreblock'], ['keystoreblock', 'viewkeystore']],
   [['reportdownload'], ['reportdownload', 'reportview']],
   [['view'], ['viewbyok', 'viewnative']],
-])('giving %j gives %j', async (given, kept) => {
+])('permission %j implies %j', async (given, kept) => {
   const kms = await made()
   expect(await set(kms, { group: 'crew', permit: true, actions: given })).toEqual([{ group: 'crew', actions: kept }])
   expect(await seenBy(sailor.token)).toContain(kms.id)
   expect(await seenBy(user.token)).not.toContain(kms.id)
 })
 
-test('every action brings a view with which its holder sees the entry', async () => {
+test('every action implies a view with which its holder sees the entry', async () => {
   const kms = await made()
   for (const action of CLOUD_A_ACTIONS) {
     await set(kms, { user_id: user.userId, permit: true, actions: [action] })
@@ -126,7 +126,7 @@ test('every action brings a view with which its holder sees the entry', async ()
   }
 })
 
-test('actions add up, are taken one by one, and an entry without any goes', async () => {
+test('actions add up, are removed one by one, and an empty entry is removed', async () => {
   const kms = await made()
   await set(kms, { user_id: user.userId, permit: true, actions: ['keycreate'] })
   expect(
@@ -211,7 +211,7 @@ async function entryOf(child: string, name: string): Promise<any> {
   return (await call(child, 'POST', KMS, body)).body
 }
 
-test('a group made again under the name of a deleted one has none of its permissions', async () => {
+test('a new group with the name of a deleted one has none of its permissions', async () => {
   const kms = await made()
   await makeGroup('ops')
   const ops = { group: 'ops', permit: true, actions: ['keydelete'] }
@@ -231,7 +231,7 @@ test('a group made again under the name of a deleted one has none of its permiss
   expect(await call(token, 'GET', `${KMS}/${kms.id}`)).toMatchObject({ status: 404 })
 })
 
-test('a renamed group keeps its permissions, and leaves none to its old name', async () => {
+test('a renamed group keeps its permissions, and its old name has none', async () => {
   const kms = await made()
   await makeGroup('deck')
   const deck = { group: 'deck', permit: true, actions: ['reportview'] }
@@ -248,7 +248,7 @@ test('a renamed group keeps its permissions, and leaves none to its old name', a
   expect(await seenBy(onDeck.token)).toEqual([])
 })
 
-test('a group that goes while it is given permissions leaves none behind', async () => {
+test('a group that is deleted while it gets permissions keeps none', async () => {
   const kms = await made()
   for (let round = 0; round < 4; round++) {
     await makeGroup('brief')
@@ -262,7 +262,7 @@ test('a group that goes while it is given permissions leaves none behind', async
   }
 })
 
-test('a user who is deleted leaves no permissions, nor where they are a guest', async () => {
+test('a deleted user keeps no permissions, also as a guest', async () => {
   const kms = await made()
   const { child } = await childAdmin(service(), 'left', { allow_user_management: true })
   const there = await entryOf(child, 'left')
@@ -278,7 +278,7 @@ test('a user who is deleted leaves no permissions, nor where they are a guest', 
   expect(more).toMatchObject({ status: 404, body: { errors: [{ pointer: '#/acls/0/user_id' }] } })
 })
 
-test('a guest who left can still be taken out, and is given nothing more', async () => {
+test('a former guest can be removed, and gets no further permissions', async () => {
   const { child } = await childAdmin(service(), 'visited', { allow_user_management: true })
   const kms = await entryOf(child, 'visited')
   const membership = `${GROUPS}/keymgr%20Users/users/${sailor.userId}`
@@ -291,7 +291,7 @@ test('a guest who left can still be taken out, and is given nothing more', async
   expect((await change(kms, [{ ...entry, permit: false }], child)).body.acls).toEqual([])
 })
 
-test('a group or user whom 21 containers name stays as it is, and with 20 goes from all of them', async () => {
+test('a group or user with permissions in 21 containers cannot be deleted, and with 20 loses all of them', async () => {
   await makeGroup('everywhere')
   const busy = await service().userIn(admin, 'busy', ['keymgr Users'])
   for (let n = 0; n < 39; n++)
@@ -320,7 +320,7 @@ test('a group or user whom 21 containers name stays as it is, and with 20 goes f
   for (const kms of twenty) expect(await aclsOf(kms)).toEqual([])
 })
 
-test("permissions end at the domain: a guest is known in a child, the root's groups mean nothing there", async () => {
+test('permissions end at the domain: a child knows its guests, but no groups of the root', async () => {
   const { child, userId } = await childAdmin(service())
   const kms = await made()
   await set(kms, { group: 'admin', permit: true, actions: ['view'] })

@@ -36,7 +36,7 @@ const aMinuteLater = async (): Promise<void> => {
 }
 
 describe('a bulk job', () => {
-  test('is begun with the request, and says what became of each key', async () => {
+  test('begins with the request, and reports the result of each key', async () => {
     const ids = await someKeys(3)
     const job = await start('disablekey', ids)
     const { id, uri, account, application, devAccount, createdAt, updatedAt, ...rest } = job
@@ -90,7 +90,7 @@ describe('a bulk job', () => {
 
   const named = (Alias: string): Promise<string[]> => someKeys(1, { cloud_a_param: { Alias } })
 
-  test('puts the policy of a template on keys, which carry its tag from then on', async () => {
+  test('applies the policy of a template to keys, which then carry its tag', async () => {
     const template = await tests().admin.ok('POST', `${CLOUD_A}/templates`, {
       name: 'in bulk',
       kms: 'main',
@@ -106,7 +106,7 @@ describe('a bulk job', () => {
       })
   })
 
-  test('goes on when a key fails, says why, and has failed in the end', async () => {
+  test('continues after a failed key, reports the reason, and ends as failed', async () => {
     const ids = await someKeys(3)
     const [first = '', second = '', third = ''] = ids
     await keys.act(second, 'schedule-deletion', { days: 7 })
@@ -144,7 +144,7 @@ describe('a bulk job', () => {
     expect(tests().cloud.counts().DisableKey).toBe(3)
   })
 
-  test('that is cancelled ends after the key at hand', async () => {
+  test('that is cancelled ends after the present key', async () => {
     const ids = await someKeys(3)
     let cancelled: Answered | undefined
     tests().cloud.inject({
@@ -169,7 +169,7 @@ describe('a bulk job', () => {
     expect(tests().cloud.counts().DisableKey).toBe(1)
   })
 
-  test('comes back to keys the cloud has no time for; meanwhile their container stays', async () => {
+  test('retries keys that the cloud throttles; meanwhile their container stays', async () => {
     const ids = await someKeys(2)
     const [first = '', second = ''] = ids
     const { KeyID } = (await keys.get(first)).cloud_a_param
@@ -190,7 +190,7 @@ describe('a bulk job', () => {
     expect(tests().cloud.counts().DisableKey).toBe(1)
   })
 
-  test('gives up on a key after some rounds without progress', async () => {
+  test('abandons a key after several rounds without progress', async () => {
     const [id = ''] = await someKeys(1)
     tests().cloud.inject({ fault: 'server-error', operation: 'DisableKey' })
     const job = await start('disablekey', [id])
@@ -208,7 +208,7 @@ describe('a bulk job', () => {
     expect((await keys.act(id, 'disable')).cloud_a_param.KeyState).toBe('Disabled')
   })
 
-  test('without work under way is cancelled at once, and its keys stay as they are', async () => {
+  test('that has not begun is cancelled at once, and its keys stay unchanged', async () => {
     const [id = ''] = await someKeys(1)
     tests().cloud.inject({ fault: 'server-error', operation: 'ScheduleKeyDeletion' })
     const job = await start('schedulekeydeletion', [id], { days: 7 })
@@ -284,7 +284,7 @@ describe('a bulk job is refused', () => {
     expectRefused(await tryStart(body), status, { 400: 1, 404: 5, 422: 2 }[status] ?? 0, ...fields)
   })
 
-  test('with a template that is not there, or is for another account', async () => {
+  test('with a template that does not exist, or is for another account', async () => {
     const ids = await someKeys(1)
     const apply = (id: string) => tryStart({ operation: 'applypolicytemplate', keys: ids, policy_template_id: id })
     expectRefused(await apply(NOTHING), 404, 5, '#/policy_template_id')
@@ -302,7 +302,7 @@ describe('a bulk job is refused', () => {
     expectRefused(await tryStart({ operation: 'disablekey', keys: ids }), 409, 8)
   })
 
-  test('unless every container permits both the job and what it does; a job is seen by who asked for it', async () => {
+  test('unless every container permits both the job and its action; its creator can see it', async () => {
     const { admin, user, service } = tests()
     const { holder, sub } = await user('bulk-worker', ['keymgr Users'])
     const { holder: stranger } = await user('bulk-stranger', ['keymgr Users'])

@@ -27,7 +27,7 @@ const inCloud = async (store: any): Promise<any> => {
   return CustomKeyStores[0]
 }
 
-test('every pair opens the store until there are too many; the secret is shown once', async () => {
+test('every pair is valid until there are too many, and the secret is shown once', async () => {
   const first = await stores().create('rotated')
   const { id } = first
   expect(await signedCall(first, first)).toEqual(OPEN)
@@ -52,7 +52,7 @@ test('every pair opens the store until there are too many; the secret is shown o
   expect(await signedCall(first, third)).toEqual([404, 'InvalidUriPathException'])
 })
 
-test('a credential tells when it was last used, to within a quarter of an hour', async () => {
+test('a credential shows its last use, to within a quarter of an hour', async () => {
   const store = await stores().create('used')
   const { id } = store
   const second = await stores().act(id, 'rotate-credential')
@@ -141,7 +141,7 @@ test('credentials are listed without secrets, and go one by one, the newest neve
   expect((await stores().remove(id)).status).toBe(200)
 })
 
-test('the cloud of a linked store is told of a new pair while it is connected, and the one it signs with stays', async () => {
+test('a connected cloud gets the new pair of a linked store, and the pair in use cannot be deleted', async () => {
   const { admin, cloud } = tests()
   const first = await stores().create('told', { linked_state: true })
   const { id } = first
@@ -193,7 +193,7 @@ test('the cloud of a linked store is told of a new pair while it is connected, a
   expect((await stores().remove(id)).status).toBe(200)
 })
 
-test('a rotation repeated under its Idempotency-Key gives the same pair again', async () => {
+test('a rotation repeated under its Idempotency-Key returns the same pair', async () => {
   const { admin } = tests()
   const { id } = await stores().create('repeated')
   const headers = { 'idempotency-key': 'rotate-once' }
@@ -204,7 +204,7 @@ test('a rotation repeated under its Idempotency-Key gives the same pair again', 
   expect((await stores().remove(id)).status).toBe(200)
 })
 
-test('a blocked store refuses every signed call, and answers again when it is unblocked', async () => {
+test('a blocked store refuses every signed call, and answers after it is unblocked', async () => {
   const store = await stores().create('shut')
   expect(await signedCall(store, store)).toEqual(OPEN)
   await stores().act(store.id, 'block')
@@ -234,7 +234,7 @@ test("secrets are sealed again under a domain's new key, and still open", async 
   expect((await stores().remove(store.id)).status).toBe(200)
 })
 
-test('domains know nothing of the stores of others but what the cloud tells them', async () => {
+test('domains learn nothing of the stores of others except through the cloud', async () => {
   const { service, admin, account } = tests()
   const { child } = await childAdmin(service)
   const own = new Holder(service, () => Promise.resolve(child))

@@ -146,7 +146,7 @@ describe('a user without the administrators’ group', () => {
       })
   })
 
-  test('sees the keys that their views allow, and counts no others', async () => {
+  test('sees and counts only the keys that the view permissions allow', async () => {
     expect(await found('', holder)).toBe('')
     expect(await found('kms=main', holder)).toBe('')
     await permit('main', true, 'viewbyok')
@@ -174,13 +174,13 @@ describe('a user without the administrators’ group', () => {
     expectRefused(await holder.call('GET', `${KEYS}/${of('f').id}/versions`), 404, 5)
   })
 
-  test('and without any group is refused', async () => {
+  test('without any group is refused', async () => {
     const { holder: nobody } = await cloudA().user('nobody', [])
     expectRefused(await nobody.call('GET', KEYS), 403, 4)
   })
 })
 
-test('a synchronization of the whole region counts as one of each key', async () => {
+test('a synchronization of the whole region counts for each of its keys', async () => {
   const { admin, service } = cloudA()
   const before = await keys.get(of('e').id as string)
   service.deployment.clock.advance(1_000)

@@ -32,7 +32,7 @@ const materialOf = async (id: string): Promise<string> =>
   (await cloudA().admin.act(id, 'export', {})).material.replaceAll(/\s/g, '') as string
 
 describe('rotation', () => {
-  test('makes a new local key and brings it into a new cloud key that takes the old one over', async () => {
+  test('creates a local key and uploads it into a new cloud key that succeeds the old one', async () => {
     const old = await uploaded({
       Alias: 'taken-over',
       Description: 'as before',
@@ -76,7 +76,7 @@ describe('rotation', () => {
     expect(bytes).not.toEqual(await cloudA().bytesOf(old))
   })
 
-  test('takes a local key that is named, a description and a time of expiry', async () => {
+  test('accepts a local key, a description and an expiry time', async () => {
     const old = await uploaded({ Description: 'before', Alias: 'with-source' })
     const material = randomBytes(32).toString('hex')
     const source = await cloudA().admin.create({ name: 'second', algorithm: 'aes', material, usageMask: USE })
@@ -148,7 +148,7 @@ describe('rotation', () => {
     expect(JSON.stringify(made.cloud_a_param.Policy)).not.toContain('keymgrDenyEncryption')
   })
 
-  test('leaves audit records of the new key alone, with the old one named', async () => {
+  test('leaves audit records only for the new key, which name the old one', async () => {
     const old = await uploaded()
     const made = await rotate(old)
     const [record] = await cloudA().records(`message=Rotate%20Cloud-a%20Key&resource_uri=${made.uri}`)
@@ -157,7 +157,7 @@ describe('rotation', () => {
     expect(JSON.stringify(record)).not.toContain(material)
   })
 
-  test('leaves an audit record of the local key it makes, too', async () => {
+  test('leaves an audit record of the new local key too', async () => {
     const made = await rotate(await uploaded())
     const local = await cloudA().admin.get(made.local_key_id as string)
     const records = await cloudA().records(`resource_uri=${local.uri}`)
@@ -174,7 +174,7 @@ describe('rotation', () => {
     expect(records[0].requestId).toBe(rotation.requestId)
   })
 
-  test('asked again under its Idempotency-Key gives one new key', async () => {
+  test('repeated under its Idempotency-Key creates one key', async () => {
     const old = await uploaded()
     const { admin } = cloudA()
     const headers = { 'idempotency-key': 'one-rotation' }
@@ -319,7 +319,7 @@ describe('rotation is refused', () => {
     expect((await rotate(old)).cloud_a_param.Tags).toHaveLength(50)
   })
 
-  test('to whom the container does not permit it', async () => {
+  test('to callers without permission in the container', async () => {
     const { holder, sub } = await cloudA().user('rotator', ['keymgr Users'])
     const { kms, admin } = cloudA()
     const permit = (...actions: string[]) =>

@@ -74,7 +74,7 @@ describe('with force', () => {
   })
 })
 
-test('one version is needed by what has its material, and others are not', async () => {
+test('only the version with uses of its material cannot be deleted', async () => {
   await uploaded('rotated-here', 'of-first')
   await tests().admin.act('rotated-here', 'versions', {})
   const refused = await remove('rotated-here', '?version=0')
@@ -98,7 +98,7 @@ test('a key without users is deleted without more, Active as it is', async () =>
   expect((await remove('of-no-use')).status).toBe(200)
 })
 
-test('a cloud key that its cloud no longer has needs nothing', async () => {
+test('a cloud key that its cloud no longer has prevents no deletion', async () => {
   const key = await uploaded('of-gone', 'of-gone')
   tests().cloud.reset()
   await keys.act(key.id as string, 'schedule-deletion', { days: 7 })

@@ -48,7 +48,7 @@ const materialOfLocal = async (id: string): Promise<string> =>
   (await tests().admin.act(id, 'export', { encoding: 'hex' })).material as string
 
 describe('import-material', () => {
-  test('brings the very bytes of a local key into a key that waits, and says from which', async () => {
+  test('imports the exact bytes of a local key into a waiting key, and records the source', async () => {
     const key = await shell()
     expect(key).toMatchObject({ key_material_origin: 'unknown', cloud_a_param: { KeyState: 'PendingImport' } })
     const after = await importInto(key, { source_key_identifier: 'one' })
@@ -85,7 +85,7 @@ describe('import-material', () => {
     },
   )
 
-  test('gives a key that lost its material the same again, and the cloud takes no other', async () => {
+  test('imports the same material again into a key that lost it, and the cloud refuses other material', async () => {
     const key = await filled('two')
     await keys.act(key.id as string, 'delete-material', {})
     const other = await tryImport(key, { source_key_identifier: 'one' })
@@ -96,7 +96,7 @@ describe('import-material', () => {
     expect(await tests().bytesOf(key)).toEqual(BYTES.two)
   })
 
-  test('lets material expire when told so, after which it can be brought again', async () => {
+  test('lets material expire on request; it can then be imported again', async () => {
     const key = await shell()
     const valid_to = tests().at(DAY)
     const after = await importInto(key, { source_key_identifier: 'three', key_expiration: true, valid_to })
@@ -108,7 +108,7 @@ describe('import-material', () => {
     expect(await tests().bytesOf(key)).toEqual(BYTES.three)
   })
 
-  test('that is asked for again after its answer was lost makes one local key', async () => {
+  test('repeated after a lost answer creates one local key', async () => {
     const key = await shell()
     const before = (await localKeysNamed('cloud-a-*')).length
     tests().cloud.inject({ fault: 'cut-after', operation: 'ImportKeyMaterial', times: 12 })
@@ -133,7 +133,7 @@ describe('import-material', () => {
 })
 
 describe('import-material is refused', () => {
-  test('for a key whose material the cloud made, and for one that has its own', async () => {
+  test('for a key whose material the cloud generated, and for one with material', async () => {
     expectRefused(await tryImport(await keys.create({})), 409, 8)
     expectRefused(await tryImport(await filled(), { source_key_identifier: 'two' }), 409, 8)
     const leaving = await shell()
@@ -141,7 +141,7 @@ describe('import-material is refused', () => {
     expectRefused(await tryImport(leaving), 409, 8)
   })
 
-  test('with a source key that does not fit, is not there, or may not leave', async () => {
+  test('with a source key that does not fit, does not exist, or is unexportable', async () => {
     const key = await shell()
     const unfit = await tests().admin.create({ algorithm: 'aes', size: 128, usageMask: EXPORT + 12 })
     const kept = await tests().admin.create({ algorithm: 'aes', unexportable: true })
@@ -166,7 +166,7 @@ describe('import-material is refused', () => {
     expectRefused(await tryImport(hmac, said), 422, 2, '#/import_type', '#/key_material_description')
   })
 
-  test('to whom the container does not permit it', async () => {
+  test('to callers without permission in the container', async () => {
     const { holder, sub } = await tests().user('importer', ['keymgr Users', 'Key Users'])
     const own = await holder.create({ algorithm: 'aes', usageMask: EXPORT + 12 })
     const permit = (...actions: string[]) =>
@@ -188,7 +188,7 @@ describe('import-material is refused', () => {
 })
 
 describe('rotate-material', () => {
-  test('gives a key with material of the cloud new material there, when the cloud has time', async () => {
+  test('generates new material in the cloud, as soon as the cloud allows it', async () => {
     const key = await keys.create({})
     tests().cloud.setDelays({ rotation: 1_000 })
     expect(await statusOf(key)).toEqual({ overall_status: 'success' })
@@ -214,7 +214,7 @@ describe('rotate-material', () => {
     expect(await refresh(key)).toMatchObject({ key_material_origin: 'native' })
   })
 
-  test('brings the material of a local key in first; the record follows once the cloud uses it', async () => {
+  test('imports a local key first; the record follows once the cloud uses it', async () => {
     const key = await filled('one')
     tests().cloud.setDelays({ rotation: 1_000 })
     const valid_to = tests().at(DAY)
@@ -243,7 +243,7 @@ describe('rotate-material', () => {
     expect(await tests().bytesOf(key)).toEqual(BYTES.two)
   })
 
-  test('without a source key brings in that of a new local key', async () => {
+  test('without a source key uses a new local key', async () => {
     const key = await filled('one')
     await rotate(key)
     await statusOf(key)
@@ -252,7 +252,7 @@ describe('rotate-material', () => {
     expect((await tests().bytesOf(key))?.toString('hex')).toBe(await materialOfLocal(after.local_key_id as string))
   })
 
-  test('takes what waits in the key, and nothing beside it', async () => {
+  test('uses the pending material of the key, and accepts no other beside it', async () => {
     const key = await filled('one')
     const waiting = await importInto(key, { source_key_identifier: 'two', import_type: 'NEW_KEY_MATERIAL' })
     expect(waiting).toMatchObject({ local_key_name: 'one', cloud_a_param: { KeyState: 'Enabled' } })
@@ -266,7 +266,7 @@ describe('rotate-material', () => {
     expect((await generationsOf(key)).total).toBe(2)
   })
 
-  test('that the cloud refuses at its end has failed, and says so until the next one', async () => {
+  test('that the cloud refuses at its end has failed, and shows that until the next one', async () => {
     const key = await filled('one')
     tests().cloud.inject({ fault: 'quota', operation: 'RotateKeyOnDemand', times: 1 })
     expectRefused(await tryRotate(key, { source_key_identifier: 'two' }), 409, 16)
@@ -328,7 +328,7 @@ describe('rotate-material', () => {
 })
 
 describe('rotate-material is refused', () => {
-  test('for keys whose material is never another, or that are not in use', async () => {
+  test('for keys whose material cannot change, or that are disabled', async () => {
     const hmac = await shell({ CustomerMasterKeySpec: 'HMAC_256' })
     for (const path of ['rotate-material/status', 'rotations'])
       expectRefused(await tests().admin.call('GET', `${CLOUD_A}/keys/${hmac.id}/${path}`), 409, 8)
@@ -339,7 +339,7 @@ describe('rotate-material is refused', () => {
     expectRefused(await tryRotate(disabled), 409, 8)
   })
 
-  test('when it says anything of material that the cloud makes, or what no material can be', async () => {
+  test('with any field for material of the cloud, or with invalid fields', async () => {
     const key = await keys.create({})
     expectRefused(await tryRotate(key, { source_key_identifier: 'one' }), 422, 2, '#/source_key_identifier')
     expectRefused(await tryRotate(key, { valid_to: tests().at(DAY) }), 422, 2, '#/valid_to')
@@ -351,7 +351,7 @@ describe('rotate-material is refused', () => {
     expect(same.body.detail).toContain('IncorrectKeyMaterialException')
   })
 
-  test('for a key that is not there', async () => {
+  test('for a key that does not exist', async () => {
     const nobody = { id: '01890000-0000-7000-8000-00000000ffff' }
     expectRefused(await tryRotate(nobody), 404, 5)
     expectRefused(await tryImport(nobody), 404, 5)

@@ -45,7 +45,7 @@ test('a denied change of a key does not reach the cloud, by its uri or by its fi
   })
 })
 
-test('a denied key is not made at the cloud', async () => {
+test('a denied key is not created at the cloud', async () => {
   const { admin } = cloudA()
   const body = { kms: 'main', region: REGION, cloud_a_param: { Alias: 'denied' } }
   const before = await keysThere()
@@ -87,7 +87,7 @@ test.each([
   },
 )
 
-test('a template that is pushed leaves a key alone whose policy may not be set', async () => {
+test('a pushed template skips a key whose policy may not be set', async () => {
   const { admin } = cloudA()
   const keys = keysOf(admin)
   const template = await admin.ok('POST', `${CLOUD_A}/templates`, { name: 'pushed', kms: 'main', key_users: ['bob'] })

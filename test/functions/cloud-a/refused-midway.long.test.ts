@@ -36,7 +36,7 @@ test('a key whose material the cloud refuses waits for its deletion, on record',
   expect((await upload('denied')).status).toBe(201)
 })
 
-test('an alias that another caller takes in the meantime leaves no key without a record', async () => {
+test('a concurrent change of an alias leaves no key without a record', async () => {
   const { cloud, account } = tests()
   const [other = ''] = cloud.seed({ account: account.id, region: REGION, count: 1 })
   const before = keys()
@@ -55,7 +55,7 @@ test('an alias that another caller takes in the meantime leaves no key without a
   }
 })
 
-test('a rotation that the cloud refuses at its end is taken back: names and policy return to the old key', async () => {
+test('a rotation that the cloud refuses at its end is undone: names and policy return to the old key', async () => {
   const { cloud, admin } = tests()
   const old = await keysOf(admin).create({ cloud_a_param: { Alias: 'steady', Description: 'stays' } })
   const before = keys()
@@ -94,7 +94,7 @@ test('while one operation on a key is under way another one is refused, and noth
   })
 })
 
-test('a request that the sweeper finished answers no later one: disabled, enabled and disabled again is disabled', async () => {
+test('a request that the sweeper finished does not answer a later one', async () => {
   const { cloud, admin, service } = tests()
   const key = await keysOf(admin).create({})
   cloud.inject({ fault: 'server-error', operation: 'DisableKey' })
@@ -203,7 +203,7 @@ test.each(['access-denied', 'expired-credentials'] as const)(
   },
 )
 
-test('an upload that waits for its credentials goes on at once when its connection is ready again', async () => {
+test('an upload that waits for its credentials continues as soon as its connection is ready again', async () => {
   const { cloud, admin, service } = tests()
   const before = keys()
   revokeAfter('CreateKey', 'access-denied')
@@ -220,7 +220,7 @@ test('an upload that waits for its credentials goes on at once when its connecti
   expect((await upload('ready-again')).body.cloud_a_param.KeyID).toBe(made?.id)
 })
 
-test('an undo that the credentials do not allow is none: it is done when they allow it', async () => {
+test('an undo that the credentials do not permit is done when they permit it', async () => {
   const { cloud } = tests()
   const before = keys()
   cloud.inject({ fault: 'quota', operation: 'ImportKeyMaterial' })
@@ -235,7 +235,7 @@ test('an undo that the credentials do not allow is none: it is done when they al
   expect(await recordOf(left)).toMatchObject({ cloud_a_param: { KeyState: 'PendingDeletion' } })
 })
 
-test('work whose credentials stay revoked is given up after days: the new key is on record, and blocks nothing', async () => {
+test('work whose credentials stay revoked is abandoned after days: the new key is recorded and blocks nothing', async () => {
   const { cloud, admin } = tests()
   const old = await keysOf(admin).create({ cloud_a_param: { Alias: 'given-up' } })
   const before = keys()

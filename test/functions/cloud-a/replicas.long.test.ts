@@ -32,7 +32,7 @@ const tryReplicate = (key: any, body: object = {}): Promise<Answered> =>
 const refresh = (key: any): Promise<any> => keys.act(key.id as string, 'refresh')
 
 describe('replicate-key', () => {
-  test('makes a record of the copy as the cloud says it is, with a description, tags and a policy of its own', async () => {
+  test('creates a record of the replica as the cloud describes it, with its own description, tags and policy', async () => {
     tests().cloud.setDelays({ transit: 1_000 })
     const key = await primary({ Description: 'first', Alias: 'the-first', Tags: [{ TagKey: 'a', TagValue: 'b' }] })
     const copy = await replicate(key, {
@@ -74,7 +74,7 @@ describe('replicate-key', () => {
     expect(record).toMatchObject({ success: true, details: { resource_uri: copy.uri } })
   })
 
-  test('brings imported material into the copy, which decrypts what the primary encrypted', async () => {
+  test('imports the material into the replica, which decrypts ciphertexts of the primary', async () => {
     tests().cloud.setDelays({ transit: 8 })
     const key = await imported()
     const copy = await replicate(key, { key_expiration: true, valid_to: tests().at(DAY) })
@@ -97,7 +97,7 @@ describe('replicate-key', () => {
     expect(Buffer.from(opened.Plaintext ?? []).toString()).toBe('hello')
   })
 
-  test('brings every generation of imported material, and copies kinds of key that have but one', async () => {
+  test('imports every generation of material, and replicates kinds of keys with a single one', async () => {
     const key = await imported()
     const rotate = `${CLOUD_A}/keys/${key.id}/rotate-material`
     expect((await tests().admin.call('POST', rotate, {})).status).toBe(202)
@@ -123,7 +123,7 @@ describe('replicate-key', () => {
     })
   })
 
-  test('goes on in the background while the cloud is slow, and is answered when asked again', async () => {
+  test('continues in the background while the cloud is slow, and answers a repeated request', async () => {
     const { cloud } = tests()
     const key = await imported()
     cloud.inject({ fault: 'server-error', operation: 'ImportKeyMaterial' })
@@ -141,7 +141,7 @@ describe('replicate-key', () => {
     expect(Object.keys(again as object)).not.toContain('materials')
   })
 
-  test('that the cloud refuses at its end leaves a copy that waits for its deletion, on record', async () => {
+  test('that the cloud refuses at its end leaves a recorded replica that waits for its deletion', async () => {
     const key = await imported()
     tests().cloud.inject({ fault: 'quota', operation: 'ImportKeyMaterial' })
     expectRefused(await tryReplicate(key), 409, 16)
@@ -151,7 +151,7 @@ describe('replicate-key', () => {
     expect((await refresh(key)).cloud_a_param.KeyState).toBe('Enabled')
   })
 
-  test('makes a copy that is rotated with its primary, once new material is in both', async () => {
+  test('creates a replica that is rotated with its primary, once both have the new material', async () => {
     const key = await imported()
     const copy = await replicate(key)
     const rotate = (one: any, body: object = {}) =>
@@ -182,7 +182,7 @@ describe('replicate-key', () => {
 })
 
 describe('a copy', () => {
-  test('that is gone makes room for a new one in its region, which has the same id at the cloud', async () => {
+  test('that was deleted can be replaced in its region by a new one with the same id', async () => {
     const { cloud, account, admin } = tests()
     const key = await primary()
     const former = await replicate(key)
@@ -197,7 +197,7 @@ describe('a copy', () => {
     await keys.act(key.id as string, 'disable')
   })
 
-  test('and its primary are both on record with the other part, once they have exchanged them', async () => {
+  test('and its primary are both recorded with the other part, after they exchanged roles', async () => {
     const key = await primary()
     const copy = await replicate(key)
     const partOf = ({ cloud_a_param: { MultiRegionConfiguration: shape } }: any) => shape.MultiRegionKeyType as string
@@ -219,7 +219,7 @@ describe('replicate-key is refused', () => {
     expectRefused(await tryReplicate(key), 409, 8)
   })
 
-  test('where the cloud has a copy that we do not know, which stays as it is', async () => {
+  test('if the cloud has an unknown replica, which stays unchanged', async () => {
     const key = await primary()
     await tests().replicate(key)
     expectRefused(await tryReplicate(key), 409, 8)
@@ -227,7 +227,7 @@ describe('replicate-key is refused', () => {
     expect(cloud.keyOf(account.id, OTHER_REGION, key.cloud_a_param.KeyID as string)?.state).toBe('Enabled')
   })
 
-  test('for anything but the primary of a multi-region key in use', async () => {
+  test('for every key except the primary of an enabled multi-region key', async () => {
     expectRefused(await tryReplicate(await keys.create({})), 409, 8)
     const key = await primary()
     const copy = await replicate(key)
@@ -237,7 +237,7 @@ describe('replicate-key is refused', () => {
     expectRefused(await tryReplicate(disabled), 409, 8)
   })
 
-  test('for imported material whose local key is not here any more; nothing is made', async () => {
+  test('for imported material whose local key was deleted; nothing is created', async () => {
     const own = await tests().admin.create({ algorithm: 'aes', size: 256, usageMask: EXPORT + 12 })
     const key = await keys.upload({ source_key_identifier: own.id, cloud_a_param: { MultiRegion: true } })
     await tests().admin.act(own.id as string, 'revoke', { reason: 'CessationOfOperation' })
@@ -258,7 +258,7 @@ describe('replicate-key is refused', () => {
     expect(malformed.body.detail).toContain('MalformedPolicyDocumentException')
   })
 
-  test('to whom the container does not permit it, and for a key that is not there', async () => {
+  test('without permission in the container, and for a key that does not exist', async () => {
     const { holder, sub } = await tests().user('copier', ['keymgr Users'])
     const permit = (...actions: string[]) =>
       tests().admin.ok('POST', `${CLOUD_A}/kms/${tests().kms.id}/update-acls`, {

@@ -50,7 +50,7 @@ const pointersOf = ({ status, body }: Answered): unknown[] => [
   ...(body.errors ?? []).map(({ pointer }: any) => pointer),
 ]
 
-test('the connection works as it is in endpoints.json, shows all but the key, and leads to an account with its keys', async () => {
+test('the connection of endpoints.json works, shows everything except the key, and reaches an account with its keys', async () => {
   const { private_key, ...shown } = identity()
   const connection = await made('by certificate')
   expect(connection).toMatchObject({ is_role_anywhere: true, role_anywhere: shown, ready: false })
@@ -88,7 +88,7 @@ test('keys of RSA, P-256 and P-384 are taken in every form that is not encrypted
   }
 })
 
-test('what the cloud refuses is the outcome of a test, with its reason and without the key', async () => {
+test('a refusal of the cloud is the outcome of the test, with its reason and without the key', async () => {
   const stranger = p256()
   const elsewhere = simulated().certify('222233334444', stranger.publicKey)
   await made('of another anchor', { certificate: elsewhere, private_key: pemOf(stranger.privateKey) })
@@ -175,7 +175,7 @@ const encrypted = (): string =>
     .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'word' })
     .toString()
 
-test('another certificate needs its key, unless it is of the same one; other fields change by themselves', async () => {
+test('another certificate needs its key, unless the key is the same; other fields change independently', async () => {
   const pair = p256()
   await made('renewed', certified({}, pair))
   expect(await tested('renewed')).toEqual({ connection_ok: true })
@@ -195,7 +195,7 @@ test('another certificate needs its key, unless it is of the same one; other fie
   expect((await patched('renewed', { description: 'no credential' })).last_connection_ok).toBe(false)
 })
 
-test('a change from one way in to another leaves nothing of the former behind', async () => {
+test('a change of the log-in method leaves nothing of the former one', async () => {
   const { accessKeyId: access_key_id, secretAccessKey: secret_access_key } = simulated().accounts.find(
     ({ id }) => id === ACCOUNT,
   )?.credentials ?? { accessKeyId: '', secretAccessKey: '' }

@@ -19,7 +19,7 @@ const refused = async (body: object) => tests().admin.call('POST', JOBS, body)
 const recordOf = async (keyId: string): Promise<any> =>
   (await keysOf(tests().admin).list(`?keyid=${keyId}`)).resources[0]
 
-test('keys of the cloud come in with what the cloud says of them, and a second time nothing changes', async () => {
+test('keys are recorded as the cloud describes them, and a second synchronization changes nothing', async () => {
   const { cloud, account } = tests()
   const seeded = cloud.seed({
     account: account.id,
@@ -68,7 +68,7 @@ test('keys of the cloud come in with what the cloud says of them, and a second t
   expect(Date.parse(again.synced_at)).toBeGreaterThan(Date.parse(key.synced_at))
 })
 
-test('changed, removed and restored keys of the cloud are so here as well; our own links stay', async () => {
+test('changed, removed and restored keys of the cloud change here too; our own links stay', async () => {
   const { cloud, account, admin } = tests()
   await admin.create({ name: 'sync-source', algorithm: 'aes', size: 256 })
   const ours = await keysOf(admin).upload({
@@ -174,7 +174,7 @@ test('an alias that a key gets while its region is being read stays on its recor
   expect((await keysOf(admin).get(key.id)).cloud_a_param.Alias).toEqual(['sync-meanwhile'])
 })
 
-test('a connection that leads to another account by now is used for nothing, and no record of a key changes', async () => {
+test('a connection that now reaches another account is not used, and no record of a key changes', async () => {
   const { cloud, admin, account, entry } = tests()
   const [, , third] = cloud.accounts
   await entry('moved', { account: third })
@@ -205,7 +205,7 @@ test('a connection that leads to another account by now is used for nothing, and
   await admin.ok('DELETE', `${CLOUD_A}/kms/${resources.find(({ name }: any) => name === 'moved').id}`)
 })
 
-test('a key that we made is known through another entry of its account, and rotated once', async () => {
+test('a key that we created is synchronized through another entry of its account, and rotated once', async () => {
   const { admin, entry } = tests()
   await entry('beside')
   await admin.create({ name: 'beside-source', algorithm: 'aes', size: 256 })
@@ -241,7 +241,7 @@ test('material that another party imported is of unknown origin', async () => {
   expect((await admin.ok('GET', `${CLOUD_A}/keys?key_material_origin=unknown&limit=1`)).total).toBeGreaterThan(0)
 })
 
-test('only the regions that are named are read', async () => {
+test('only the given regions are read', async () => {
   const { cloud } = tests()
   const job = await synchronize({ kms: ['main'], regions: [OTHER_REGION] })
   expect(job).toMatchObject({
@@ -270,7 +270,7 @@ test('a region that is refused fails alone, with the reason and nothing secret',
   expect(JSON.stringify(job)).not.toContain(account.credentials.secretAccessKey)
 })
 
-test('a page that is empty and says there is more is not the end', async () => {
+test('an empty page with a token for the next one is not the end', async () => {
   const { cloud, account } = tests()
   const [found = ''] = cloud.seed({ account: account.id, region: 'us-west-2', count: 1 })
   await tests().entry('west', { regions: ['us-west-2'] })
@@ -343,7 +343,7 @@ test.each([
   expect(answered, JSON.stringify(answered.body)).toMatchObject({ status, body: { errors: [{ pointer }] } })
 })
 
-test("who may not synchronize does not, and another domain's job is not there", async () => {
+test("a caller without permission cannot synchronize, and another domain's job does not exist", async () => {
   const { admin, service, kms } = tests()
   const token = await admin.token()
   const { token: user, userId } = await service.userIn(token, 'sync-user', ['keymgr Users'])
@@ -357,7 +357,7 @@ test("who may not synchronize does not, and another domain's job is not there", 
   expect(body).toMatchObject({ total: 0 })
 })
 
-test('users see and cancel the jobs they started, and no others; administrators every one', async () => {
+test('users see and cancel only the jobs that they started; administrators all jobs', async () => {
   const { admin, service, kms } = tests()
   const root = await admin.token()
   const { token: starter, userId } = await service.userIn(root, 'sync-starter', ['keymgr Users'])

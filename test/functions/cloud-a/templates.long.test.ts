@@ -41,7 +41,7 @@ const policyWith = (sid: string): string => {
 }
 
 describe('a template', () => {
-  test('has the policy that its lists come to, and is found by its id, its entry and its account', async () => {
+  test('has the policy generated from its lists, and is found by its id, its entry and its account', async () => {
     const { kms, account } = tests()
     const template = await create({ name: 'from lists', key_admins: ['alice'], key_users: ['bob'] })
     const { id, uri, account: owner, application, devAccount, createdAt, updatedAt, policy, ...rest } = template
@@ -69,7 +69,7 @@ describe('a template', () => {
     expect(await namesOf('kms=another')).toEqual([])
   })
 
-  test('is made for an account, and belongs to all of its entries', async () => {
+  test('is created for an account, and belongs to all of its entries', async () => {
     const { admin, cloud, entry, user } = tests()
     const [, account] = cloud.accounts
     const { id: account_id = '' } = account ?? {}
@@ -115,7 +115,7 @@ describe('a template', () => {
     expect((await tryRemove(id as string)).status).toBe(200)
   })
 
-  test('gives its policy to keys that are made with it, and is verified by that', async () => {
+  test('applies its policy to keys created with it, and is verified by that', async () => {
     const { id, policy } = await create({ name: 'used', key_users: ['bob'] })
     const key = await keys.create({ policytemplate: id })
     expect(key).toMatchObject({ policy_template_id: id, cloud_a_param: { Policy: policy } })
@@ -123,14 +123,14 @@ describe('a template', () => {
     expect((await get(id as string)).is_verified).toBe(true)
   })
 
-  test('that the cloud would not take is not verified', async () => {
+  test('that the cloud refuses is not verified', async () => {
     const { id } = await create({ name: 'refused there', Policy: policyWith('refused') })
     tests().cloud.inject({ fault: 'access-denied', operation: 'CreateKey' })
     expectRefused(await keys.tryCreate({ policytemplate: id }), 502, 16)
     expect((await get(id as string)).is_verified).toBe(false)
   })
 
-  test('is changed in the lists that are given, or as a whole by a text', async () => {
+  test('changes in the given lists, or as a whole by a text', async () => {
     const { id } = await create({ name: 'changed', key_admins: ['alice'], key_users: ['bob'] })
     const without = await update(id as string, { key_admins: [] })
     expect(without).toMatchObject({ key_admins: [], key_users: ['bob'] })
@@ -147,7 +147,7 @@ describe('a template', () => {
     expect(record.details).toMatchObject({ before: { key_admins: ['alice'] }, after: { key_admins: [] } })
   })
 
-  test('that is verified changes with or without the keys that carry its tag, as the request says', async () => {
+  test('that is verified changes with or without the keys that have its tag, as requested', async () => {
     const { id } = await create({ name: 'pushed', Policy: policyWith('first') })
     const [one, two] = [await keys.create({ policytemplate: id }), await keys.create({ policytemplate: id })]
     const other = await keys.create({})
@@ -199,7 +199,7 @@ describe('a template', () => {
     await tests().sweep()
   })
 
-  test('goes only when no key carries its tag any more', async () => {
+  test('can be deleted only when no key has its tag', async () => {
     const { id } = await create({ name: 'to go', Policy: policyWith('go') })
     const key = await keys.create({ policytemplate: id })
     const inUse = await tryRemove(id as string)
@@ -212,7 +212,7 @@ describe('a template', () => {
     expectRefused(await tests().admin.call('GET', `${TEMPLATES}/${id}`), 404, 5)
   })
 
-  test('is detached from a key that is gone, and deleted with its entry', async () => {
+  test('is detached from a deleted key, and deleted with its entry', async () => {
     const entry = await tests().entry('short-lived')
     const { id } = await create({ name: 'of a gone key', kms: 'short-lived', Policy: policyWith('gone') })
     const key = await keys.create({ kms: 'short-lived', policytemplate: id })
@@ -272,14 +272,14 @@ describe('a template is refused', () => {
     expectRefused(await tests().admin.call('GET', `${TEMPLATES}?nmae=x`), 400, 1, 'nmae')
   })
 
-  test('for an account that a key is not of', async () => {
+  test('for an account that differs from the key’s', async () => {
     const [, , account] = tests().cloud.accounts
     await tests().entry('of the third', { account })
     const { id } = await create({ name: 'elsewhere', kms: 'of the third', Policy: policyWith('a') })
     expectRefused(await keys.tryCreate({ policytemplate: id }), 422, 2, '#/policytemplate')
   })
 
-  test('to users, but for reading those of entries they see; and to other domains', async () => {
+  test('to users, except for reading templates of visible entries, and to other domains', async () => {
     const { holder, sub } = await tests().user('reader', ['keymgr Users'])
     const entry = await tests().entry('seen')
     const { id } = await create({ name: 'seen by some', kms: 'seen', Policy: policyWith('a') })

@@ -45,7 +45,7 @@ const giveUp = (id: string, headers?: Record<string, string>): Promise<Answered>
 const recordsNamed = async (message: string): Promise<any[]> =>
   (await tests().admin.ok('GET', `/v1/audit/records?message=${encodeURIComponent(message)}&limit=-1`)).resources
 
-test('a rotation that waits for its credentials is given up: its key is on record, left at the cloud', async () => {
+test('a rotation that waits for its credentials can be abandoned: its key is recorded, and stays at the cloud', async () => {
   const { admin, service } = tests()
   const old = await keysOf(admin).create({ cloud_a_param: { Alias: 'left' } })
   const before = keys()
@@ -85,7 +85,7 @@ test('a rotation that waits for its credentials is given up: its key is on recor
   expect(await admin.call('GET', `${WORK}/${work.id}`)).toMatchObject({ status: 404, body: { code: 5 } })
 })
 
-test('work that is given up is undone where the cloud lets us, and the same request begins anew', async () => {
+test('abandoned work is undone as far as the cloud permits, and the same request starts again', async () => {
   const { admin, cloud } = tests()
   const before = keys()
   const work = await waitingUpload('undone')
@@ -100,7 +100,7 @@ test('work that is given up is undone where the cloud lets us, and the same requ
   expect(await upload('undone')).toMatchObject({ status: 201 })
 })
 
-test('only administrators and who began it give work up, in its own domain and cloud, as they have seen it', async () => {
+test('only administrators and its initiator abandon work, in its own domain and cloud, with its present ETag', async () => {
   const { admin, service } = tests()
   const work = await waitingUpload('guarded')
   const root = await admin.token()
@@ -123,7 +123,7 @@ test('only administrators and who began it give work up, in its own domain and c
   expect(await service.call('POST', `${WORK}/${work.id}/give-up`, { token: other })).toMatchObject({ status: 200 })
 })
 
-test('work that an instance does at this moment is not given up', async () => {
+test('work that an instance is doing now cannot be abandoned', async () => {
   const { cloud } = tests()
   let refused: Answered | undefined
   cloud.inject({

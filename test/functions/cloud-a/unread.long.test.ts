@@ -11,7 +11,7 @@ async function synchronize(): Promise<any> {
   return admin.ok('GET', `${JOBS}/${id}`)
 }
 
-test('a key whose description keeps failing is left out in the end, and read again when it can be', async () => {
+test('a key whose description keeps failing is finally skipped, and read again when possible', async () => {
   const { cloud, admin } = tests()
   const { id, cloud_a_param } = await keysOf(admin).create({})
   const { KeyID } = cloud_a_param

@@ -71,7 +71,7 @@ test('a source that cannot be one is refused', async () => {
   expectRefused(await tryMake({ source_key_id: 'destroyed', source_key_tier: 'hsm' }), 422, 2, '#/source_key_tier')
 })
 
-test('its source key is not deleted, in no version, until the virtual key is: which takes deletable', async () => {
+test('its source key cannot be deleted, in any version, before the virtual key, which must be deletable', async () => {
   const { admin } = tests()
   await source('kept')
   const key = await make('kept')
@@ -91,7 +91,7 @@ test('its source key is not deleted, in no version, until the virtual key is: wh
   expect(await admin.ok('DELETE', `${LOCAL_KEYS}/kept`)).toEqual({ status: 204 })
 })
 
-test('while a hosted key needs the source key, the virtual key does not become deletable and does not go', async () => {
+test('while a hosted key uses the source key, the virtual key neither becomes deletable nor is deleted', async () => {
   const { admin } = tests()
   await source('checked')
   await source('hosting', { size: 256, unexportable: true, undeletable: true })
@@ -115,7 +115,7 @@ test('while a hosted key needs the source key, the virtual key does not become d
   await admin.ok('DELETE', `${VIRTUAL}/${key.id}`)
 })
 
-test('of a virtual key that is made and its source key that is deleted at the same moment, one succeeds', async () => {
+test('of a concurrent creation of a virtual key and deletion of its source key, one succeeds', async () => {
   const { admin } = tests()
   for (let round = 0; round < 6; round++) {
     const name = `contested ${round}`

@@ -62,11 +62,11 @@ test.each<[string, object, unknown[]]>([
   ['another algorithm', { algorithm: 'ECDSA' }, [422, '#/algorithm']],
   ['a country that is none', { names: [{ C: 'Germany' }] }, [422, '#/names/0/C']],
   ['an unknown field', { key: 'mine' }, [400, '#/key']],
-])('there is no request with %s', async (_what, body, expected) => {
+])('no request has %s', async (_what, body, expected) => {
   expect(pointersOf(await ask('POST', CSR, { cn: 'keymgr', ...body }))).toEqual(expected)
 })
 
-test('the connection that brings the certificate gets the key, and works; a second one does not', async () => {
+test('the connection with the certificate gets the key, and works; a second one does not', async () => {
   const body = await certified(await requested())
   expect((await ask('POST', UNSAVED, body)).body).toEqual({ connection_ok: true }) // a test does not use up the request
   const { status, body: made } = await ask('POST', CLOUD_A, { name: 'first', ...body })
@@ -77,7 +77,7 @@ test('the connection that brings the certificate gets the key, and works; a seco
   expect((await ask('POST', `${CLOUD_A}/first/test`, body)).body).toEqual({ connection_ok: true }) // with its own key
 })
 
-test('of connections that bring the same certificate at once, one gets the key', async () => {
+test('of concurrent connections with the same certificate, one gets the key', async () => {
   const body = await certified(await requested())
   const answers = await Promise.all(
     Array.from({ length: 4 }, (_, n) => ask('POST', CLOUD_A, { name: `at once ${n}`, ...body })),
@@ -87,7 +87,7 @@ test('of connections that bring the same certificate at once, one gets the key',
   expect(await tested(winner)).toEqual({ connection_ok: true })
 })
 
-test('a change brings the certificate of a request too, and a refused one leaves the request as it is', async () => {
+test('a change accepts the certificate of a request too, and a refused change leaves the request unchanged', async () => {
   const { role_anywhere } = await certified(await requested())
   const { private_key } = service().deployment.cloudA.anywhereIdentityOf(ACCOUNT)
   const { certificate } = service().deployment.cloudA.anywhereIdentityOf(ACCOUNT)
@@ -105,7 +105,7 @@ test('a change brings the certificate of a request too, and a refused one leaves
   expect(pointersOf(await ask('PATCH', path, change))).toEqual([422, KEY]) // the previous change used the key up
 })
 
-test('the certificate of another key, and the request of another domain, bring no key', async () => {
+test('the certificate of another key, and the request of another domain, give no key', async () => {
   const { child } = await childAdmin(service(), 'requests')
   const body = await certified(await requested())
   expect(pointersOf(await ask('POST', CLOUD_A, { name: 'of root', ...body }, child))).toEqual([422, KEY])
@@ -118,7 +118,7 @@ test('the certificate of another key, and the request of another domain, bring n
   expect(await tested('of the child', child)).toEqual({ connection_ok: true })
 })
 
-test('after 24 hours the key is gone, before and after it is swept', async () => {
+test('after 24 hours the key cannot be used, before and after the sweep', async () => {
   const [{ clock }, body] = [service().deployment, await certified(await requested())]
   const late = await certified(await requested())
   clock.advance(DAY_MS - 60_000)

@@ -104,7 +104,7 @@ test('creation refuses wrong types, unknown fields and taken names', async () =>
   await refused(409, 7, ['#/name'], ask('POST', CLOUD_A, { name: 'taken', ...PAIR }))
 })
 
-test('without a certificate nothing is said of one', async () => {
+test('without a certificate, no field mentions one', async () => {
   expect(await made('no certificate', { is_role_anywhere: false })).not.toHaveProperty('is_role_anywhere')
 })
 
@@ -114,7 +114,7 @@ test('unknown services are not found', async () => {
   await refused(404, 5, [], ask('POST', '/v1/connectionmgmt/services/log-forwarders/index/connections', { name: 's' }))
 })
 
-test('a connection without credentials is for the root domain alone', async () => {
+test('a connection without credentials is possible only in the root domain', async () => {
   const { status, body } = await ask('POST', CLOUD_A, { name: 'by the deployment', assume_role_arn: ROLE })
   expect([status, body.access_key_id, body.assume_role_arn]).toEqual([201, undefined, ROLE])
   const { child } = await childAdmin(service(), 'tenant')

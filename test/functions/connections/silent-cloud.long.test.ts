@@ -3,7 +3,7 @@ import { useService } from '../../support/service.ts'
 
 const service = useService()
 
-test('a request gives up on a silent cloud before its own deadline', async () => {
+test('a request to a silent cloud ends before its own deadline', async () => {
   const { deployment } = service()
   const token = await service().logIn()
   const [account] = deployment.cloudA.accounts

@@ -56,7 +56,7 @@ test('a successful test makes the connection ready and changes nothing else', as
   expect(Date.parse(after.last_connection_at)).toBeGreaterThanOrEqual(Date.parse(before.createdAt))
 })
 
-test('without access keys the root domain enters through a role of the deployment, never as the service', async () => {
+test('without access keys, the root domain assumes a role of the deployment, never the service’s own identity', async () => {
   const { cloudA } = service().deployment
   const role = cloudA.serviceRole?.arn ?? ''
   cloudA.reset()
@@ -81,7 +81,7 @@ test('without access keys the root domain enters through a role of the deploymen
   ).toEqual(new Set([true]))
 })
 
-test('an edition in which the deployment has no role takes no connection without access keys', async () => {
+test('a connection without access keys is refused in an edition where the deployment has no role', async () => {
   const refused = [
     await ask('POST', CLOUD_A, { name: 'keyless elsewhere', cloud_name: 'cloud-a-gov' }),
     await ask('POST', UNSAVED, { cloud_name: 'cloud-a-gov' }),

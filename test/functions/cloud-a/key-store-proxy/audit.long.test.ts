@@ -58,7 +58,7 @@ async function refusedLine(): Promise<any> {
   return { ...line, kmsRequestId: randomUUID(), traceId: randomUUID() }
 }
 
-test('a refusal leaves a record in the domain of its store: who, what, why, and the cloud’s own number of it', async () => {
+test('a refusal leaves a record in the domain of its store, with caller, action, reason and the cloud’s request id', async () => {
   const [kmsRequestId, missing] = [randomUUID(), randomUUID()]
   const answered = await xks().call(quiet, 'encrypt', missing, { ...GCM, ...metadataOf(kmsRequestId) })
   expect(answered).toEqual(refusal(404, 'KeyNotFoundException'))
@@ -94,7 +94,7 @@ test('a refusal leaves a record in the domain of its store: who, what, why, and 
   ])
 })
 
-test('a success leaves a record where the store asks for it, and nowhere else', async () => {
+test('a success leaves a record only if the store asks for it', async () => {
   const [silent, told] = [randomUUID(), randomUUID()]
   await xks().encrypt(quiet, key, Buffer.from('secret'), metadataOf(silent))
   await xks().encrypt(audited, auditedKey, Buffer.from('secret'), metadataOf(told))
@@ -129,7 +129,7 @@ test('50 calls without a signature leave one record with their number and none o
   })
 })
 
-test('calls to a store that is nobody’s are on record in the root domain', async () => {
+test('calls to unknown stores are recorded in the root domain', async () => {
   const nobodys = { ...quiet, path: quiet.path.replace(quiet.id, randomUUID()) }
   expect(await xks().call(nobodys, 'health')).toEqual(refusal(404, 'InvalidUriPathException'))
   await lines(1, { outcome: 'InvalidUriPathException' })
@@ -142,7 +142,7 @@ test('calls to a store that is nobody’s are on record in the root domain', asy
   expect(record.details).not.toHaveProperty('resource_uri')
 })
 
-test('what is delivered twice is recorded once, also when it comes with something new', async () => {
+test('a repeated delivery is recorded once, also together with new lines', async () => {
   const [first, second] = [eventOf(await refusedLine()), eventOf(await refusedLine())]
   const anonymous = eventOf({ ...(await refusedLine()), outcome: 'AuthenticationFailedException', ip: '203.0.113.9' })
   expect(await deliver([first, anonymous])).toEqual({ recorded: 2 })
@@ -152,7 +152,7 @@ test('what is delivered twice is recorded once, also when it comes with somethin
     expect(await recordsOf(`request_id=${JSON.parse(message).traceId}`)).toHaveLength(1)
 })
 
-test('lines inside lines of the platform are read; others, notes and lines cut short leave nothing', async () => {
+test('lines that the platform has wrapped are read; other lines, notes and truncated lines leave nothing', async () => {
   const [asObject, asText, asRecord, unmarked] = await Promise.all([1, 2, 3, 4].map(refusedLine))
   const { audit: _, ...plain } = unmarked
   const delivered = [
@@ -168,7 +168,7 @@ test('lines inside lines of the platform are read; others, notes and lines cut s
   expect(await deliver(delivered.map(eventOf))).toEqual({ recorded: 3 })
 })
 
-test('of a thousand lines in a delivery, one of them too large for the table, none is lost', async () => {
+test('no line of a delivery of a thousand is lost, even if one is too large for the table', async () => {
   const line = await refusedLine()
   const events = Array.from({ length: 1_000 }, (_, at) =>
     eventOf({ ...line, traceId: randomUUID(), ...(at === 500 && { awsPrincipalArn: 'a'.repeat(450_000) }) }),
@@ -191,7 +191,7 @@ test('texts of any length leave a line and a record of moderate size', async () 
   expect(record).toMatchObject({ username: 'a'.repeat(2_048), details: { kmsRequestId } })
 })
 
-test('a line that makes no record does not keep its neighbours from theirs, in any domain', async () => {
+test('a line without a record does not affect other lines, in any domain', async () => {
   const line = await refusedLine()
   const good = Array.from({ length: 5 }, () => ({ ...line, traceId: randomUUID() }))
   const elsewhere = { ...line, domain: randomUUID(), traceId: randomUUID() }

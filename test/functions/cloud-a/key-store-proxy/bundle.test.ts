@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../../infra/local/deployment-support.ts'
 const outDir = temporaryFolder()
 afterAll(() => rmSync(outDir, { recursive: true }))
 
-test('the data plane carries nothing it does not need: no SDK, no schemas, at most 60 KiB packed', async () => {
+test('the data plane contains only what it needs: no SDK, no schemas, at most 60 KiB packed', async () => {
   const [bundle] = await buildFunctions({ outDir, functions: FUNCTIONS.filter(({ name }) => name === 'xks') })
   expect(bundle?.gzipBytes).toBeLessThan(60 * 1_024)
   expect(bundle?.startBytes).toBe(bundle?.bytes)

@@ -167,7 +167,7 @@ test.each(OPERATIONS)('%s refuses a body that is no JSON object', async (operati
     expect(await xks().send(store, addressOf(store, operation, key), { body }), body).toEqual(INVALID)
 })
 
-test('a body with what stands for bytes that are not UTF-8 is refused', async () => {
+test('a body with a replacement character for invalid UTF-8 is refused', async () => {
   const body = JSON.stringify({ requestMetadata: { ...METADATA, kmsOperation: '\uFFFD' } })
   expect(await xks().send(store, addressOf(store, 'health'), { body })).toEqual(INVALID)
 })

@@ -83,7 +83,7 @@ test('a warm call of any operation reads and writes no table', async () => {
   expect(faults.counts()).toEqual({})
 })
 
-test('after two seconds all that is relied upon is read again: in the background, and in one batch', async () => {
+test('all cached state is read again after two seconds, in the background and in one batch', async () => {
   faults.reset()
   xks().vault.advance(2_500)
   expect((await ask('encrypt')).status).toBe(200)
@@ -96,7 +96,7 @@ test('after two seconds all that is relied upon is read again: in the background
   expect(faults.counts()).toEqual({ BatchGetItem: 1 })
 })
 
-test('callers who come together share one reading', async () => {
+test('concurrent callers share one read', async () => {
   xks().letPass()
   faults.reset()
   const answers = await Promise.all(Array.from({ length: 20 }, () => ask('metadata')))
@@ -104,7 +104,7 @@ test('callers who come together share one reading', async () => {
   expect(faults.counts().BatchGetItem).toBeLessThanOrEqual(2) // the store, then the key
 })
 
-test('a blocked store refuses all four operations within five seconds, a bad signature is refused as such, and unblocking takes effect at once', async () => {
+test('a blocked store refuses all four operations within five seconds, and answers at once after it is unblocked', async () => {
   await xks().block(store, true)
   const unknown = '01900000-0000-7000-8000-000000000000'
   expect(await xks().call(store, 'metadata', unknown, {})).toEqual(STATE) // also while uses are still allowed
@@ -146,7 +146,7 @@ test('a local key that is deactivated or destroyed neither encrypts nor decrypts
   expect((await xks().ok(store, 'metadata', own.id)).keyStatus).toBe('DISABLED')
 })
 
-test('a date that has come counts from that moment on, without anything being read', async () => {
+test('a date takes effect at its time, without a read', async () => {
   const deactivationDate = xks().vault.at(1_000)
   const own = await xks().key(store, { deactivationDate })
   expect((await ask('encrypt', own.id)).status).toBe(200)
@@ -156,7 +156,7 @@ test('a date that has come counts from that moment on, without anything being re
   expect(faults.counts()).toEqual({})
 })
 
-test('a local key that is deleted takes the key with it', async () => {
+test('deletion of a local key deletes its hosted key', async () => {
   const own = await xks().key(store)
   await xks().encrypt(store, own.id, Buffer.from('mine'))
   await xks().vault.admin.act(own.source.name as string, 'revoke', { reason: 'CessationOfOperation' })
@@ -206,7 +206,7 @@ test.each(['internal-error', 'throttling', 'throughput-exceeded'] as const)(
   },
 )
 
-test('a stalled table gives 503 and holds up no call; warm keys keep working', async () => {
+test('a stalled table gives 503 and delays no other call; warm keys keep working', async () => {
   stalling.stalled = true
   xks().vault.advance(4_000)
   for (const operation of OPERATIONS) {
@@ -303,7 +303,7 @@ test('the counter of a version is never below its uses, and a crash only loses n
   expect((await usesOf(own.source.id as string)).uses).toEqual({ N: '768' })
 })
 
-test('a version used half as often as it may be is followed by a new one, with a warning and an audit record', async () => {
+test('a version with half of its permitted uses gets a successor, with a warning and an audit record', async () => {
   const own = await xks().key(store)
   const before = await xks().encrypt(store, own.id, Buffer.from('before'))
   await setUses(own.source.id as string, 2 ** 31 - 300)
@@ -331,7 +331,7 @@ test('a version used half as often as it may be is followed by a new one, with a
   await expect.poll(levels).toContain('warn')
 })
 
-test('a version used as often as it may be encrypts no more, and decrypts on', async () => {
+test('a version with all of its permitted uses encrypts no more, and still decrypts', async () => {
   const own = await xks().key(store)
   const before = await xks().encrypt(store, own.id, Buffer.from('before'))
   await setUses(own.source.id as string, 2 ** 32 - 3)
