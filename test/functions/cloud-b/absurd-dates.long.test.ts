@@ -35,7 +35,7 @@ test('an end after the year 9999 becomes the last moment that a record can have'
   expect(await synchronize()).toMatchObject({ overall_status: 'completed', updated: 0 })
 })
 
-test('a stored record with such an end is listed with what is right in it, and the next synchronization mends it', async () => {
+test('a stored record with such an end is listed with its valid fields, and the next synchronization repairs it', async () => {
   const { resources: before, total } = await list()
   const one = before.find((key: any) => key.key_name === 'usual')
   const domain = tests().service.domain.id

@@ -46,7 +46,7 @@ async function destroy(key: any): Promise<void> {
 }
 
 describe('a backup', () => {
-  test('has all versions of the key, and the record of the latest tells of the newest', async () => {
+  test('contains all versions of the key, and the record of the latest refers to the newest backup', async () => {
     const first = await create('kept')
     const second = await create('kept')
     const backup = await take(first, { name: 'monthly', description: 'before the move' })
@@ -84,7 +84,7 @@ describe('a backup', () => {
     expect(await backupsOf(key)).toEqual([])
   })
 
-  test('beyond the limit of its vault, the oldest goes', async () => {
+  test('beyond the limit of its vault replaces the oldest', async () => {
     await ok('PATCH', `${VAULTS}/${tests().vault.id}`, { cloud_key_backup_limit: 2 })
     const key = await create('limited')
     const taken = [await take(key), await take(key), await take(key)]
@@ -96,7 +96,7 @@ describe('a backup', () => {
     await ok('PATCH', `${VAULTS}/${tests().vault.id}`, { cloud_key_backup_limit: 10 })
   })
 
-  test('taken at the same moment as others, all are there and the record is right', async () => {
+  test('taken at the same moment as others is kept, and the record is correct', async () => {
     const key = await create('raced')
     const taken = await Promise.all([1, 2, 3].map(() => take(key)))
     const all = await backupsOf(key)
@@ -104,7 +104,7 @@ describe('a backup', () => {
     expect(taken.map(idOf)).toContain((await get(key)).backup)
   })
 
-  test('goes with the key when it gets another version', async () => {
+  test('stays with the key when it gets another version', async () => {
     const first = await create('succeeded')
     const backup = await take(first)
     const second = await create('succeeded')
@@ -117,7 +117,7 @@ describe('a backup', () => {
     expect(await get(second)).not.toHaveProperty('backup')
   })
 
-  test('is refused of a key that is deleted or gone, and above the size that is kept', async () => {
+  test('is refused for a deleted or missing key, and above the maximum size', async () => {
     const key = await create('refused')
     const huge = { x: 'a'.repeat(300_000) }
     tests().cloud.alterKey(VAULT, 'refused', { tags: huge })
@@ -143,7 +143,7 @@ describe('a backup', () => {
 })
 
 describe('a restore', () => {
-  test('brings a deleted key back into its own vault, with every version', async () => {
+  test('restores a deleted key into its own vault, with every version', async () => {
     const first = await create('lost')
     const second = await create('lost')
     await take(second)
@@ -155,7 +155,7 @@ describe('a restore', () => {
     expect(tests().cloud.keyOf(VAULT, 'lost')?.versions).toHaveLength(2)
   })
 
-  test('brings it into other vaults, as new records that know where its material is from', async () => {
+  test('into other vaults creates records that know the source of the material', async () => {
     const source = await ok('POST', '/v1/vault/keys2', { name: 'source', algorithm: 'rsa', size: 2048 })
     const body = { key_name: 'moved', key_vault: VAULT, local_key_identifier: 'source' }
     const key = await ok('POST', `${CLOUD_B}/upload-key`, body)
@@ -176,7 +176,7 @@ describe('a restore', () => {
     expect(await tests().cloud.materialOf('shop-spare', 'moved')).toBeInstanceOf(Buffer)
   })
 
-  test('copies a live or soft-deleted key into another vault, and not into its own', async () => {
+  test('copies a live or soft-deleted key into another vault, but not into its own', async () => {
     const key = await create('copied')
     const [old, newest] = [await take(key), (await create('copied'), await take(key))]
     await refused(tryRestore(key, VAULT), 422, 2, ['#/key_vault'])
@@ -189,7 +189,7 @@ describe('a restore', () => {
     expect(there.map(({ is_latest }) => is_latest).sort()).toEqual([false, true])
   })
 
-  test('is refused without backup, with another key’s, for other subscriptions and unknown vaults', async () => {
+  test('is refused without backup, with another key’s, and for other subscriptions and unknown vaults', async () => {
     const key = await create('bare')
     await refused(tryRestore(key, 'shop-spare'), 409, 8, [])
     await take(key)
@@ -217,7 +217,7 @@ describe('a restore', () => {
     expect(await restore(key, 'shop-spare')).toMatchObject({ status: 'ACTIVE' }) // no vault has the key
   })
 
-  test('finds the name taken by others, and leaves their key alone', async () => {
+  test('finds that others use the name, and leaves their key unchanged', async () => {
     const key = await create('taken')
     await take(key)
     const theirs = await create('taken', { key_vault: 'shop-spare' })
@@ -226,7 +226,7 @@ describe('a restore', () => {
     expect(tests().cloud.keyOf('shop-spare', 'taken')?.versions).toHaveLength(1)
   })
 
-  test('into a vault that is gone is refused, and done when it is back', async () => {
+  test('into a deleted vault is refused, and done when the vault is recovered', async () => {
     const key = await create('homeless')
     await take(key)
     tests().cloud.deleteVault('shop-spare')
@@ -235,7 +235,7 @@ describe('a restore', () => {
     expect(await restore(key, 'shop-spare')).toMatchObject({ status: 'ACTIVE' })
   })
 
-  test('that had no answer is found done when the request is repeated', async () => {
+  test('without an answer is found complete when the request is repeated', async () => {
     const key = await create('unanswered')
     await take(key)
     tests().cloud.inject({ fault: 'cut-after', operation: 'KeyRestore', times: 1 })
@@ -247,7 +247,7 @@ describe('a restore', () => {
 })
 
 describe('permissions', () => {
-  test('backups and restores take permissions of the vaults, and belong to a domain', async () => {
+  test('backups and restores need permissions of the vaults, and belong to a domain', async () => {
     const { admin, user, vault, service } = tests()
     const key = await create('guarded')
     const backup = await take(key)
@@ -290,7 +290,7 @@ describe('a bulk job', () => {
     return ok('GET', `${JOBS}/${id}`)
   }
 
-  test('deletes backups by their ids, and tells of one that went meanwhile', async () => {
+  test('deletes backups by their ids, and reports one that was deleted meanwhile', async () => {
     const key = await create('many')
     const taken = [await take(key), await take(key), await take(key)]
     const job = await ok('POST', JOBS, { operation: 'delete-key-backups', backups: taken.slice(1).map(idOf) })
@@ -303,7 +303,7 @@ describe('a bulk job', () => {
     await refused(ask('GET', `${JOBS}/${job.id}`), 404, 5, [])
   })
 
-  test('deletes those of a time, also of keys that are deleted for good', async () => {
+  test('deletes the backups of a period, also those of purged keys', async () => {
     tests().advance(2 * 60_000)
     const after = tests().at(-1)
     const key = await create('dated')
@@ -317,7 +317,7 @@ describe('a bulk job', () => {
     expect((await tryRestore(key, VAULT)).status).toBe(409)
   })
 
-  test('is refused without backups, with both ways to say which, and for unknown ones', async () => {
+  test('is refused without backups, with both selections, and for unknown backups', async () => {
     const operation = 'delete-key-backups'
     await refused(ask('POST', JOBS, { operation }), 422, 2, ['#/backups'])
     const both = { operation, backups: [NOTHING], created_after: tests().at(0) }
@@ -337,7 +337,7 @@ describe('a backup job', () => {
       key_backup_params: { cloud_name: 'cloud-b' },
     })
 
-  test('takes a backup of each key that joined it, and follows the key to its next version', async () => {
+  test('takes a backup of each key that joined it, and includes the key’s next version', async () => {
     const scheduler = schedulerOf(tests())
     const nightly = await config(scheduler, 'nightly')
     const backup_job_config_id = idOf(nightly)
@@ -361,7 +361,7 @@ describe('a backup job', () => {
     expect((await scheduler.remove(backup_job_config_id)).status).toBe(200)
   })
 
-  test('stands beside a rotation job, and is refused to former versions and configurations of other kinds', async () => {
+  test('works beside a rotation job, and refuses former versions and configurations of other kinds', async () => {
     const scheduler = schedulerOf(tests())
     const backups = await config(scheduler, 'beside')
     const rotation = await scheduler.create({

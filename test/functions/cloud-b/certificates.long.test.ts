@@ -75,7 +75,7 @@ test('a certificate that waits for its issuer is on record without its content',
   expect((await list('cert_name=waiting')).map(({ id }) => id)).toEqual([waiting.id])
 })
 
-test('a PFX brings its certificate in, and stays nowhere', async () => {
+test('a PFX imports its certificate, and is stored nowhere', async () => {
   const { admin } = tests()
   const body = pfxOf('imported', { cloud_b_param: { attributes: { enabled: false }, tags: { from: 'file' } } })
   const made = await admin.ok('POST', IMPORT, body)
@@ -146,7 +146,7 @@ test.each([
   await refused(ask('POST', CERTIFICATES, bodyOf('refused', policy)), status, code, fields)
 })
 
-test('versions, changes, deletion and recovery are as those of secrets, and take key and secret along', async () => {
+test('versions, changes, deletion and recovery work as for secrets, and include key and secret', async () => {
   const { admin, advance } = tests()
   const first = await create('renewed')
   advance(1_000)
@@ -175,7 +175,7 @@ test('versions, changes, deletion and recovery are as those of secrets, and take
   expect(await list('cert_name=renewed')).toHaveLength(1)
 })
 
-test('a vault with purge protection keeps what is deleted', async () => {
+test('a vault with purge protection keeps deleted certificates', async () => {
   await tests().addVaults('shop-locked')
   const made = await tests().admin.ok('POST', CERTIFICATES, { ...bodyOf('kept'), key_vault: 'shop-locked' })
   await act(made.id, 'soft-delete')
@@ -199,7 +199,7 @@ test('other people at the cloud are followed by a synchronization', async () => 
   expect(await get(theirs.id)).toMatchObject({ status: 'DELETED', gone: true })
 })
 
-test('issuing and importing take permissions of their own', async () => {
+test('issuing and importing need separate permissions', async () => {
   const { admin, user, vault } = tests()
   const { holder, sub } = await user('certified', ['keymgr Users'])
   const permit = (...actions: string[]) =>

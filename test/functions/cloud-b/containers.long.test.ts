@@ -162,7 +162,7 @@ test('vaults and managed HSM pools are looked up page by page', async () => {
   await refused(ask('POST', `${CLOUD_B}/get-vaults`, elsewhere), 422, 16, [])
 })
 
-test('vaults are added as the look-ups tell of them, with their subscription, and are there once', async () => {
+test('vaults are added as the look-ups show them, with their subscription, once each', async () => {
   const { admin, vault } = tests()
   expect(vault).toMatchObject({
     name: VAULT,
@@ -226,7 +226,7 @@ test('a list of vaults answers its filters', async () => {
   await refused(ask('GET', `${VAULTS}/${NOTHING}`), 404, 5, [])
 })
 
-test('a vault gets another connection only if that reaches it, and keeps as many backups as it is told', async () => {
+test('a vault accepts only a connection that reaches it, and keeps the set number of backups', async () => {
   const { admin, vault } = tests()
   const path = `${VAULTS}/${vault.id}`
   await connect('second')
@@ -243,7 +243,7 @@ test('a vault gets another connection only if that reaches it, and keeps as many
   expect(await admin.ok('PATCH', path, { connection: 'main' })).toMatchObject({ connection: 'main' })
 })
 
-test('a vault that is read anew follows the cloud: it moves, goes, and comes back', async () => {
+test('a refresh of a vault follows the cloud when it moves, is deleted, and is recovered', async () => {
   const { admin, cloud, addVaults } = tests()
   const [{ id, cloud_vault_id }] = await addVaults('shop-spare')
   const read = () => admin.ok('PATCH', `${VAULTS}/${id}`, { connection: 'main' })
@@ -262,7 +262,7 @@ test('a vault that is read anew follows the cloud: it moves, goes, and comes bac
   expect(await read()).toMatchObject({ id, gone: false, resource_group: 'shop-anew', sku: 'standard' })
 })
 
-test('users see the vaults they were permitted to, and what they may do there brings its view', async () => {
+test('users see only vaults with a permission, and an action there implies its view', async () => {
   const { service, admin, vault } = tests()
   const { token, userId } = await service.userIn(await service.logIn(), 'viewer', ['keymgr Users'])
   const as = (method: string, path: string, body?: unknown) => service.call(method, path, { token, body })
@@ -279,7 +279,7 @@ test('users see the vaults they were permitted to, and what they may do there br
   await admin.ok('DELETE', `/v1/usermgmt/users/${encodeURIComponent(userId)}`)
 })
 
-test('vaults of one domain are not visible to another, which may have the same', async () => {
+test('vaults of one domain are not visible to another, which may add the same ones', async () => {
   const { service, cloud, vault } = tests()
   const { child: token } = await childAdmin(service, 'tenant')
   const as = (method: string, path: string, body?: unknown) => service.call(method, path, { token, body })
@@ -295,7 +295,7 @@ test('vaults of one domain are not visible to another, which may have the same',
   for (const name of names.slice(1)) cloud.purgeVault(name)
 })
 
-test('a vault is removed here and stays there, and its subscription goes after the last one', async () => {
+test('a vault is removed here and stays at the cloud, and its subscription is removed after the last one', async () => {
   const { admin, cloud } = tests()
   const { resources } = await admin.ok('GET', `${VAULTS}?limit=-1`)
   for (const { id } of resources)

@@ -10,7 +10,7 @@ const synchronize = (of: keyof typeof JOBS): Promise<any> =>
   synchronized(tests(), `${CLOUD_B}/${JOBS[of]}`, { key_vaults: [IN.plain] })
 const ask = (path: string) => tests().admin.call('GET', `${CLOUD_B}/${path}`)
 
-test('records of what is gone leave after 90 days, but for a key whose backup is kept', async () => {
+test('records of deleted versions are removed after 90 days, except for a key with a stored backup', async () => {
   const { admin, cloud, advance, sweep } = tests()
   const keys = keysOf(admin)
   const live = await keys.create('stays', {}, 'plain')

@@ -56,7 +56,7 @@ describe.each([
     return there.value ?? there.cer
   }
 
-  test('have all versions; the record of the latest tells of the newest; none shows its bytes', async () => {
+  test('contain all versions; the record of the latest refers to the newest; none shows its bytes', async () => {
     const [first, second] = [await create('kept'), await create('kept')]
     const backup = await take(first, { name: 'monthly', description: 'before the move' })
     const about = { name: 'monthly', key_id: second.id, key_version: second.version, size: expect.any(Number) }
@@ -94,7 +94,7 @@ describe.each([
     await refused(tryAct(item, 'enable-backup-job', config), 404, 5, [])
   })
 
-  test('bring a deleted one back into its own vault, with every version', async () => {
+  test('restore a deleted item into its own vault, with every version', async () => {
     const [first, second] = [await create('lost'), await create('lost')]
     const content = await contentOf(VAULT, 'lost')
     await take(second)
@@ -105,7 +105,7 @@ describe.each([
     expect(await contentOf(VAULT, 'lost')).toBe(content)
   })
 
-  test('of an older state, restored, have the latest version there is now', async () => {
+  test('of an older state, restored, have the latest version that exists now', async () => {
     const first = await create('older')
     const [old, newest] = [await take(first), (await create('older'), await take(first))]
     await destroy(first)
@@ -133,7 +133,7 @@ describe.each([
     expect(await contentOf('shop-spare', 'copied')).toEqual(expect.any(String))
   })
 
-  test('are refused to vaults that cannot have them, and to bodies that do not say which', async () => {
+  test('are refused for vaults that cannot have them, and for ambiguous bodies', async () => {
     const item = await create('bare')
     await refused(tryAct(item, 'restore', { key_vault: 'shop-spare' }), 409, 8, [])
     const backup = await take(item)
@@ -157,7 +157,7 @@ describe.each([
     await refused(ask('POST', `${ITEMS}/${NOTHING}/restore`, { key_vault: VAULT }), 404, 5, [])
   })
 
-  test('find a name taken, live or soft-deleted, and leave what has it alone', async () => {
+  test('find a name in use, live or soft-deleted, and leave its owner unchanged', async () => {
     const item = await create('taken')
     await take(item)
     const theirs = await create('taken', 'shop-spare')
@@ -180,7 +180,7 @@ describe.each([
     expect(await ok('DELETE', `${ITEMS}/${second.id}`)).toEqual({ status: 204 })
   })
 
-  test('restored without an answer are found there when the request is repeated', async () => {
+  test('restored without an answer are found when the request is repeated', async () => {
     const item = await create('unanswered')
     await take(item)
     const operation = noun === 'secret' ? 'SecretRestore' : 'CertificateRestore'
@@ -191,7 +191,7 @@ describe.each([
     expect((await recordsIn('shop-spare', 'unanswered')).map(idOf)).toEqual([back.id])
   })
 
-  test('take permissions of the vaults, and belong to a domain', async () => {
+  test('need permissions of the vaults, and belong to a domain', async () => {
     const { admin, user, vault, service } = tests()
     const item = await create('guarded')
     const backup = await take(item)
@@ -223,7 +223,7 @@ describe.each([
   })
 })
 
-test('the key and the secret of a certificate come and go with it, and are not backed up by themselves', async () => {
+test('key and secret of a certificate are restored with it, and cannot be backed up separately', async () => {
   const named = { cert_name: 'whole', key_vault: VAULT, cloud_b_param: { policy: POLICY } }
   const certificate = await ok('POST', `${CLOUD_B}/certificates`, named)
   for (const family of ['', '/secrets'])

@@ -37,7 +37,7 @@ test('names that differ by case are one key, which is called as it was first', a
   expect(await synchronize()).toMatchObject({ added: 0, updated: 0, gone: 0 })
 })
 
-test('of two requests for one name in two spellings one waits for the other, and one version is the latest', async () => {
+test('two requests for one name in two spellings run in turn, and one version is the latest', async () => {
   await Promise.all(['Twice', 'twice'].map((name) => keys().tryCreate(name, {}, 'plain')))
   const [there] = tests()
     .cloud.keysIn(IN.plain)
@@ -47,7 +47,7 @@ test('of two requests for one name in two spellings one waits for the other, and
   expect(versions.filter(({ is_latest }) => is_latest)).toHaveLength(1)
 })
 
-test('a key that is made anew in another spelling goes on as the same name', async () => {
+test('a key that is created again in another spelling continues the same name', async () => {
   const { cloud } = tests()
   const former = await keys().create('renewed', {}, 'plain')
   cloud.forgetKey(IN.plain, 'renewed')
@@ -57,7 +57,7 @@ test('a key that is made anew in another spelling goes on as the same name', asy
   expect(called(await keys().versions('Renewed'))).toEqual([['Renewed', true]])
 })
 
-test('secrets in two spellings are one as well', async () => {
+test('two spellings of a secret are one name too', async () => {
   const { admin, advance } = tests()
   const put = (secret_name: string): Promise<any> =>
     admin.ok('POST', `${CLOUD_B}/secrets`, { secret_name, key_vault: IN.plain, cloud_b_param: { value: secret_name } })

@@ -32,7 +32,7 @@ const RULE = [422, 2] as const
 
 const GONE = /VaultNotFound: .*recover it at the cloud, or remove it here/
 
-test('in a vault that is deleted nothing is done, and no record says that its keys are deleted', async () => {
+test('all work in a deleted vault is refused, and no record shows that its keys are deleted', async () => {
   const { cloud, admin } = tests()
   const key = await keys().create('housed', {}, 'spare')
   const soft = await keys().create('housed-deleted', {}, 'spare')
@@ -57,7 +57,7 @@ test('in a vault that is deleted nothing is done, and no record says that its ke
   expect(await admin.ok('GET', `${VAULTS}/${tests().vaults.spare.id}`)).toMatchObject({ gone: false })
 })
 
-test('secrets and certificates of a vault that is gone stay what they are', async () => {
+test('secrets and certificates of a deleted vault keep their state', async () => {
   const { admin, cloud } = tests()
   const policy = { issuer: { name: 'Self' }, key_props: { kty: 'EC' }, x509_props: { subject: 'CN=shop.example' } }
   const made = [
@@ -74,7 +74,7 @@ test('secrets and certificates of a vault that is gone stay what they are', asyn
   }
 })
 
-test('a vault that was moved to another subscription is said to be gone from its own', async () => {
+test('a vault that was moved to another subscription is reported as missing from its own', async () => {
   const { cloud, admin, vaults } = tests()
   const [, bank] = cloud.subscriptions()
   const key = await keys().create('moving', {}, 'overseas')
@@ -96,7 +96,7 @@ test('a vault that was moved to another subscription is said to be gone from its
   await admin.ok('POST', `${CLOUD_B}/add-vaults`, vaultsBody([IN.overseas]))
 })
 
-test('a vault that was made anew in another region has its new region, and the keys of before are gone', async () => {
+test('a vault that was created again in another region has its new region, and the former keys are gone', async () => {
   const { cloud, admin, vaults } = tests()
   const key = await keys().create('of-before', {}, 'locked')
   const before = cloud.vaultNamed(IN.locked)
@@ -112,7 +112,7 @@ test('a vault that was made anew in another region has its new region, and the k
   cloud.putVault(before)
 })
 
-test('purge protection that was turned on meanwhile keeps a deleted key, which comes back', async () => {
+test('purge protection that was enabled meanwhile keeps a deleted key, which can be recovered', async () => {
   const { cloud } = tests()
   const key = await keys().create('protected', {}, 'premium')
   await keys().act(key.id, 'soft-delete')
@@ -127,7 +127,7 @@ test('purge protection that was turned on meanwhile keeps a deleted key, which c
   cloud.alterVault(IN.premium, { purgeProtection: false })
 })
 
-test('a name that waits soft-deleted is refused to creation, upload and restore alike, and is said to be so', async () => {
+test('a soft-deleted name is refused to creation, upload and restore alike, and the refusal states it', async () => {
   const { cloud } = tests()
   const key = await keys().create('waiting')
   await keys().act(key.id, 'backups', {})
@@ -147,7 +147,7 @@ test('a name that waits soft-deleted is refused to creation, upload and restore 
   expect(cloud.keyOf(IN.spare, 'waiting')?.versions).toHaveLength(1)
 })
 
-test('a name that others deleted before it was read is on record as deleted once an upload was refused for it', async () => {
+test('a name that others deleted before it was read is recorded as deleted after a refused upload', async () => {
   const { cloud } = tests()
   const first = await keys().create('deleted-there')
   const second = await keys().create('deleted-there')
@@ -158,7 +158,7 @@ test('a name that others deleted before it was read is on record as deleted once
   expect(await keys().upload('deleted-there', 'ec')).toMatchObject({ is_latest: true })
 })
 
-test('a backup goes into vaults of its geography alone, and the refusal says which those are', async () => {
+test('a backup can be restored only in its geography, and the refusal names the vaults', async () => {
   const key = await keys().create('travelling')
   await keys().act(key.id, 'backups', {})
   const where = /Cannot decrypt backup blob\. A backup can be restored into vaults .* subscription and geography/
@@ -260,7 +260,7 @@ test.each<[string, object, object, RegExp, string]>([
   expect(await admin.get(id as string)).toMatchObject({ neverExported: true })
 })
 
-test('what the cloud does not permit says whose right is missing, and who can open the vault', async () => {
+test('a denial of the cloud states whose permission is missing, and who can grant it', async () => {
   const { cloud } = tests()
   cloud.inject({ fault: 'access-denied', operation: 'KeyCreate' })
   await told(

@@ -63,7 +63,7 @@ describe('others delete a key in the middle of', () => {
     },
   )
 
-  test('an edit: it is refused, and every version is on record as deleted', async () => {
+  test('an edit: the edit is refused, and every version is recorded as deleted', async () => {
     const key = await made('edited')
     after('KeyGet', 'edited', () => deleteThere('edited'))
     const { detail } = await refused(keys.tryUpdate(key.id, { tags: { a: 'b' } }), 404, 16, [])
@@ -72,7 +72,7 @@ describe('others delete a key in the middle of', () => {
     expect(await keys.act(key.id, 'recover')).toMatchObject({ status: 'ACTIVE' })
   })
 
-  test('an edit, once the change is made: it is refused, and the record has both', async () => {
+  test('an edit after the change: the edit is refused, and the record has both changes', async () => {
     const key = await keys.create('changed')
     after('KeyUpdate', 'changed', () => deleteThere('changed'))
     await refused(keys.tryUpdate(key.id, { attributes: { enabled: false } }), 404, 16, [])
@@ -82,7 +82,7 @@ describe('others delete a key in the middle of', () => {
     })
   })
 
-  test('a deletion: it is done, whoever did it', async () => {
+  test('a deletion: the deletion succeeds', async () => {
     const key = await made('deleted-twice')
     await deleteThere('deleted-twice')
     expect(await keys.act(key.id, 'soft-delete')).toMatchObject({ status: 'SOFT-DELETED' })
@@ -92,7 +92,7 @@ describe('others delete a key in the middle of', () => {
     expect(await statusesOf('deleted-twice')).toEqual(['DELETED', 'DELETED'])
   })
 
-  test('a recovery that comes too late: the key is gone, and on record as that', async () => {
+  test('a recovery that comes too late: the key is gone, and recorded as such', async () => {
     const key = await made('purged')
     await keys.act(key.id, 'soft-delete')
     tests().cloud.forgetKey(IN.premium, 'purged')
@@ -113,7 +113,7 @@ describe('others delete a key in the middle of', () => {
   })
 })
 
-test('a key that may be listed and not read is named in the job, and all others are read', async () => {
+test('a key that may be listed but not read is named in the job, and all others are read', async () => {
   const { cloud } = tests()
   await cloud.seedKeys(IN.overseas, 3, (n) => ({ name: `seeded-${n}` }))
   cloud.inject({ fault: 'access-denied', operation: 'KeyGet', when: ({ path }) => path.includes('seeded-1') })
@@ -143,7 +143,7 @@ describe('a scheduled rotation', () => {
     return job
   }
 
-  test('leaves a key alone that others disabled since it was read last', async () => {
+  test('skips a key that others disabled since the last reading', async () => {
     const { cloud } = tests()
     const job = await rotated('disabled', () => {
       for (const name of ['disabled', 'disabled-local']) cloud.alterKey(IN.premium, name, { enabled: false })
@@ -153,14 +153,14 @@ describe('a scheduled rotation', () => {
       expect(await keys.versions(name)).toMatchObject([{ cloud_b_param: { attributes: { enabled: false } } }])
   })
 
-  test('of a key that others deleted since is refused, and all of it is on record', async () => {
+  test('of a key that others deleted is refused, and all of it is recorded', async () => {
     const job = await rotated('removed', () =>
       Promise.all(['removed', 'removed-local'].map((name) => deleteThere(name))),
     )
     expect(job.errors).toEqual(Array(2).fill(expect.stringMatching(/The key is SOFT-DELETED at its cloud/)))
   })
 
-  test('of a key that others delete just before its next version is refused with what to do', async () => {
+  test('of a key that others delete just before its next version is refused with the remedy', async () => {
     const job = await rotated('going', () => {
       for (const name of ['going', 'going-local']) {
         const path = `/keys/${name}/versions`
@@ -176,7 +176,7 @@ describe('a scheduled rotation', () => {
     expect(job.errors).toEqual(Array(2).fill(expect.stringMatching(/Recover or purge what was deleted/)))
   })
 
-  test('of a key that others gave a version leaves that in place', async () => {
+  test('of a key to which others added a version keeps that version', async () => {
     const job = await rotated('followed', () => {
       for (const name of ['followed', 'followed-local']) tests().cloud.alterKey(IN.premium, name, { newVersions: 1 })
     })
@@ -187,7 +187,7 @@ describe('a scheduled rotation', () => {
 })
 
 describe('a name that is taken meanwhile', () => {
-  test('by a live key gets its version all the same, and nothing of theirs is lost', async () => {
+  test('by a live key gets its version nevertheless, and nothing of theirs is lost', async () => {
     const { cloud } = tests()
     cloud.inject({ fault: 'server-error', operation: 'KeyImport', times: 1 })
     after('KeyImport', 'contended', () => atCloud(cloud, IN.premium, 'POST', '/keys/contended/create', { kty: 'EC' }))
@@ -198,7 +198,7 @@ describe('a name that is taken meanwhile', () => {
     await isTrue('contended')
   })
 
-  test('is refused to a restore that is tried again, and their key is left alone', async () => {
+  test('is refused to a repeated restore, and their key stays unchanged', async () => {
     const { cloud } = tests()
     const key = await keys.create('restored')
     await keys.act(key.id, 'backups', {})
@@ -271,7 +271,7 @@ test.each(['access-denied', 'expired-credentials'] as const)(
   },
 )
 
-test('an upload whose credentials are revoked when it has arrived waits, and blocks its name alone', async () => {
+test('an upload whose credentials are revoked after the import waits, and blocks only its name', async () => {
   const { cloud, admin } = tests()
   await keys.create('before-arrived') // with a fresh token
   cloud.inject({ fault: 'cut-after', operation: 'KeyImport', times: 1 })
@@ -290,7 +290,7 @@ test('an upload whose credentials are revoked when it has arrived waits, and blo
   await isTrue('arrived')
 })
 
-test('an upload that waits is given up, and its name is free for other work', async () => {
+test('a waiting upload can be abandoned, and its name is then free', async () => {
   const { cloud, admin } = tests()
   await keys.create('before-given-up') // with a fresh token
   cloud.inject({ fault: 'cut-after', operation: 'KeyImport', times: 1 })

@@ -37,7 +37,7 @@ async function made(name: string, more: object = {}, vault: object = {}): Promis
 }
 const contents = (id: string, query = ''): Promise<any> => tests().admin.ok('GET', `${REPORTS}/${id}/contents${query}`)
 
-test('a report tells from the log of a vault what was done with its keys, and by whom', async () => {
+test('a report lists the uses of keys and their callers, from the log of a vault', async () => {
   const report = await made('activity')
   expect(report).toMatchObject({ overall_status: 'completed', detailed_status: { [VAULT]: 'completed' } })
   const { total, resources } = await contents(report.id as string, '?limit=1000')
@@ -63,7 +63,7 @@ test('a report tells from the log of a vault what was done with its keys, and by
   expect((await contents(report.id as string, '?key_vault=another')).total).toBe(0)
 })
 
-test('the text has what cloud-b tells of a key', async () => {
+test('the text contains cloud-b’s facts about a key', async () => {
   const report = await made('text')
   const { body } = await tests().admin.call('GET', `${REPORTS}/${report.id as string}/download`)
   const [header, ...lines] = cellsOf(body as string)
@@ -87,7 +87,7 @@ test('the age of a key counts from its latest version, and no version has a line
   ])
 })
 
-test('activity needs a workspace: without one the vault fails, and says so', async () => {
+test('activity needs a workspace: a vault without one fails with that reason', async () => {
   const report = await made('no log', {}, { log_workspace_id: undefined })
   expect(report.overall_status).toBe('failed')
   expect(report.detailed_status[VAULT]).toContain('log workspace')

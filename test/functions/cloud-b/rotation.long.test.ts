@@ -24,7 +24,7 @@ const latestOf = async (name: string): Promise<any> => {
 }
 const seconds = (ms: number): number => Math.floor(Date.parse(tests().at(ms)) / 1_000)
 
-test('a run gives every attached key another version: the cloud own, or one of a new local key', async () => {
+test('a run gives every attached key a new version: from the cloud, or from a new local key', async () => {
   const { admin, cloud } = tests()
   const config = await configFor('nightly')
   const native = await join(await keys.create('native', { crv: 'P-384', tags: { team: 'shop' } }), config)
@@ -113,7 +113,7 @@ test('expire_in rotates the keys that end soon', async () => {
   expect((await keys.get(soon.id)).azure_expire_at).toBe(soon.azure_expire_at)
 })
 
-test('a key that left, is gone, deleted or disabled is not rotated; one that is refused fails alone', async () => {
+test('a key that left, is gone, deleted or disabled is not rotated; a refused one fails alone', async () => {
   const { cloud } = tests()
   const config = await configFor('some')
   const names = ['left', 'gone', 'deleted', 'disabled', 'good', 'bad']
@@ -134,7 +134,7 @@ test('a key that left, is gone, deleted or disabled is not rotated; one that is 
   expect(await keys.versions('bad')).toHaveLength(1)
 })
 
-test('a version made by hand or by others takes the job over', async () => {
+test('a version that was created by hand or by others inherits the job', async () => {
   const { cloud } = tests()
   const config = await configFor('inherited')
   const first = await join(await keys.create('handed-on'), config)
@@ -148,7 +148,7 @@ test('a version made by hand or by others takes the job over', async () => {
   expect(await keys.versions('handed-on')).toHaveLength(4)
 })
 
-test('what a key cannot take is refused', async () => {
+test('parameters that a key does not support are refused', async () => {
   const key = await keys.create('refusing')
   const former = await keys.create('refusing-former')
   await keys.create('refusing-former')

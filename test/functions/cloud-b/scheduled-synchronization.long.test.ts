@@ -28,7 +28,7 @@ const ofFamily = async (family: string, field: string): Promise<string[]> =>
     (one: any) => one[field],
   )
 
-test('a schedule reads in what its words name, and all three families with the word all', async () => {
+test('a schedule synchronizes the families that it names, and all three with `all`', async () => {
   const one = await scheduler.create(synchronization('secrets alone', params('secret')))
   const alone = await scheduler.ran(one.id as string)
   expect(alone).toMatchObject({ status: 'completed', total_count: 1, success_count: 1 })

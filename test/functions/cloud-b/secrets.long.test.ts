@@ -22,7 +22,7 @@ const list = async (query: string): Promise<any[]> =>
 const valueOf = async (name: string): Promise<string> =>
   (await atCloud(tests().cloud, VAULT, 'GET', `/secrets/${name}`)).value
 
-test('a secret is made at the cloud, and its value is nowhere but there', async () => {
+test('a secret is created at the cloud, and its value is stored only there', async () => {
   const { admin, vault, records } = tests()
   const body = bodyOf('made', { attributes: { exp: 4_000_000_000 }, contentType: 'text/plain', tags: { team: 'shop' } })
   const headers = { 'idempotency-key': 'made-once' }
@@ -59,7 +59,7 @@ test('a secret is made at the cloud, and its value is nowhere but there', async 
   expect(JSON.stringify(shown)).not.toContain(value)
 })
 
-test('the same name is another version, and each is changed by itself', async () => {
+test('the same name gets another version, and each version is changed separately', async () => {
   const { admin, advance } = tests()
   const first = await create('twice')
   advance(1_000)
@@ -129,7 +129,7 @@ test('other people at the cloud are followed by a synchronization', async () => 
   expect((await get(theirs.id)).status).not.toBe('ACTIVE')
 })
 
-test('a managed HSM pool has no secrets: none is made there, none is found', async () => {
+test('a managed HSM pool has no secrets: none is created there, none is found', async () => {
   const { admin } = tests()
   const pools = { connection: 'main', subscription_id: SUBSCRIPTION, vaults: [{ name: 'shop-hsm', managed_hsm: true }] }
   await admin.ok('POST', `${CLOUD_B}/add-vaults`, pools)
@@ -150,7 +150,7 @@ test.each([
   await refused(ask('POST', SECRETS, bodyOf('refused', more)), status, code, fields)
 })
 
-test('names, vaults, secrets and filters that there are not are refused', async () => {
+test('unknown names, vaults, secrets and filters are refused', async () => {
   await refused(ask('POST', SECRETS, { ...bodyOf('a_b') }), 422, 2, ['#/secret_name'])
   await refused(ask('POST', SECRETS, { ...bodyOf('x'), key_vault: 'none' }), 404, 5, ['#/key_vault'])
   await refused(ask('GET', `${SECRETS}/${NOTHING}`), 404, 5, [])
@@ -158,7 +158,7 @@ test('names, vaults, secrets and filters that there are not are refused', async 
   await refused(ask('POST', `${SECRETS}/synchronization-jobs`, {}), 422, 2, ['#/key_vaults'])
 })
 
-test('each action takes its own permission in the vault', async () => {
+test('each action needs its own permission in the vault', async () => {
   const { admin, user, vault } = tests()
   const secret = await create('permitted')
   const { holder, sub } = await user('secretive', ['keymgr Users'])

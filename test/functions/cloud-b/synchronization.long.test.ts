@@ -23,7 +23,7 @@ const latestOf = async (name: string): Promise<any> => {
   return resources[0]
 }
 
-test('every version comes in with what the cloud says of it, and a second time nothing is written', async () => {
+test('every version is recorded as the cloud describes it, and a second synchronization writes nothing', async () => {
   const { cloud, vaults, admin } = tests()
   await cloud.seedKeys(IN.spare, 8, (n) => ({
     name: `seeded-${n}`,
@@ -126,7 +126,7 @@ test('a name that others deleted before it was ever read is found deleted, and r
   expect((await latestOf('found-deleted')).id).toBe(key.id)
 })
 
-test('a key that is made while its vault is read is neither gone nor there twice', async () => {
+test('a key that is created while its vault is read is neither gone nor recorded twice', async () => {
   const { cloud } = tests()
   const key = await create('sync-meanwhile')
   cloud.inject({
@@ -211,7 +211,7 @@ test('a vault without soft delete, a managed HSM, and everything are synchronize
   expect((await admin.ok('GET', `${JOBS}?key_vaults=${IN.hsm}`)).total).toBe(1)
 })
 
-test('a synchronization takes backups of keys whose latest version is in none, in the name of who starts it', async () => {
+test('a synchronization takes backups of keys without one of the latest version, in the name of its initiator', async () => {
   const { admin, records } = tests()
   const key = await create('backed-on-sync')
   const first = await synchronize({ key_vaults: [IN.spare], take_cloud_key_backup: true })

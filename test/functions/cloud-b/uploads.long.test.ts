@@ -79,7 +79,7 @@ test('the cloud encrypts with an uploaded key, and the local key decrypts', asyn
   expect(publicEncrypt({ key: createPublicKey(key), ...padding }, Buffer.from('x'))).toHaveLength(256)
 })
 
-test('an upload under a name that is there is another version', async () => {
+test('an upload under an existing name creates another version', async () => {
   const first = await keys().create('mixed')
   const second = await keys().upload('mixed', 'ec', { cloud_b_param: { attributes: { enabled: false } } })
   expect(await keys().get(first.id)).toMatchObject({
@@ -94,7 +94,7 @@ test('an upload under a name that is there is another version', async () => {
   })
 })
 
-test('an exportable upload goes into hardware, with its release policy', async () => {
+test('an exportable upload is imported into hardware, with its release policy', async () => {
   const key = await keys().upload('released', 'rsa', { exportable: true, release_policy: POLICY })
   expect(key).toMatchObject({ exportable: true, cloud_b_param: { key: { kty: 'RSA-HSM' }, release_policy: POLICY } })
   const wrapped = await keys().upload('released', 'ec', { exportable: true, release_policy: POLICY, kek_kid: kek })
@@ -111,7 +111,7 @@ const pfxBody = (key_name: string, more: object = {}): object => ({
 })
 const uploadPfx = (body: object) => tests().admin.call('POST', `${CLOUD_B}/upload-key`, body)
 
-test('a PFX brings its private key, and neither it nor its password is kept', async () => {
+test('a PFX imports its private key, and neither it nor its password is stored', async () => {
   const { cloud, admin } = tests()
   const body = { ...pfxBody('of-pfx'), hsm: true }
   const { status, body: key } = await uploadPfx(body)
@@ -182,7 +182,7 @@ test.each<[string, object, number, number, string[]]>([
   for (const vault of Object.values(IN)) expect(tests().cloud.keyOf(vault, 'no-upload')).toBeUndefined()
 })
 
-test('a local key that does not fit, must not leave or is not usable stays here', async () => {
+test('a local key that does not fit, is unexportable or not usable is not uploaded', async () => {
   const { admin } = tests()
   await admin.create({ name: 'hmac', algorithm: 'hmac-sha256', size: 256 })
   await admin.create({ name: 'staying', algorithm: 'rsa', size: 2048, unexportable: true })
@@ -196,7 +196,7 @@ test('a local key that does not fit, must not leave or is not usable stays here'
   expect(await admin.get('staying')).toMatchObject({ neverExported: true })
 })
 
-test('a key-exchange key is one of the vault, usable, and for nothing else', async () => {
+test('a key-exchange key must belong to the vault, be usable, and have no other use', async () => {
   const { vaults, at } = tests()
   const upload = (kek_kid: string, more: object = {}) =>
     refused(keys().tryUpload('no-kek', 'rsa', { kek_kid, ...more }), 422, 2, ['#/kek_kid'])
@@ -228,7 +228,7 @@ test('a key-exchange key is one of the vault, usable, and for nothing else', asy
   expect(await keys().upload('by-latest-kek', 'rsa', { kek_kid: latest })).toMatchObject({ status: 'ACTIVE' })
 })
 
-test('an upload whose vault refuses leaves nothing, and one that was begun is finished when it is asked for again', async () => {
+test('a refused upload leaves nothing, and a repeated request finishes one that had begun', async () => {
   const { cloud, admin } = tests()
   cloud.inject({ fault: 'access-denied', operation: 'KeyImport' })
   await refused(keys().tryUpload('denied', 'rsa'), 502, 16, [])

@@ -37,7 +37,7 @@ const jobs = async (): Promise<Record<string, string>> => {
   return Object.fromEntries(joined.map(({ key_name, labels }: any) => [key_name, labels.job_config_id]))
 }
 
-test('a job of a vault takes every key of it, but those that have one of their own', async () => {
+test('a job of a vault rotates all of its keys, except those with a job of their own', async () => {
   const own = await created('own')
   const plain = await created('plain')
   await created('plain')
@@ -54,7 +54,7 @@ test('a job of a vault takes every key of it, but those that have one of their o
   await refused(tryAct(VAULTS, vaultId(), 'enable-rotation-job', wrong), 404, 5, ['#/job_config_id'])
 })
 
-test('keys that come later take it: those made here at once, those found with their synchronization', async () => {
+test('later keys join it: new ones at once, found ones with their synchronization', async () => {
   const { admin, cloud, advance, sweep } = tests()
   const later = await created('later')
   expect(later.labels).toMatchObject({ job_config_id: ofVault.id, of_vault: true })
@@ -92,7 +92,7 @@ test('a run rotates the keys of the vault, whose next versions are of the same j
   ])
 })
 
-test('it overrides the jobs of keys where it is to, and then keys cannot have one', async () => {
+test('it overrides the jobs of keys on request, and keys then cannot have one', async () => {
   await enable({ override_key_scheduler: true })
   const taken = await jobs()
   expect(new Set(Object.values(taken))).toEqual(new Set([ofVault.id]))

@@ -20,7 +20,7 @@ const addRing = (name: string, more: object = {}) =>
     ...more,
   })
 
-test('a connection shows whose key file it holds, is tested, and never shows the file', async () => {
+test('a connection shows the account of its key file, is tested, and never shows the file', async () => {
   const { admin, cloud } = tests()
   const [file] = cloud.keyFiles
   const made = await admin.ok('POST', CONNECTIONS, connectionBody(cloud, 'shown'))
@@ -44,7 +44,7 @@ test('a connection shows whose key file it holds, is tested, and never shows the
   for (const each of cloud.keyFiles) expect(shown).not.toContain(each.private_key.split('\n')[3])
 })
 
-test('another key file of a connection is another way in, and wants a new test', async () => {
+test('another key file needs a new test of its connection', async () => {
   const { admin, cloud } = tests()
   await admin.ok('POST', CONNECTIONS, connectionBody(cloud, 'changing'))
   await admin.ok('POST', `${CONNECTIONS}/changing/test`)
@@ -86,7 +86,7 @@ test('the projects and rings that a connection reaches are looked up page by pag
   await refused(ask('POST', `${CLOUD_C}/get-projects`, { connection: 'none' }), 404, 5, ['#/connection'])
 })
 
-test('a ring comes with its project, which hands down its permissions, and each is there once', async () => {
+test('a ring is added with its project, whose permissions it inherits, once each', async () => {
   const { admin, ring } = tests()
   expect(ring).toMatchObject({
     name: RING,
@@ -137,7 +137,7 @@ test('lists of projects and rings answer their filters', async () => {
   await refused(ask('GET', `${RINGS}/${NOTHING}`), 404, 5, [])
 })
 
-test('a container gets another connection only if that reaches it', async () => {
+test('a container accepts only a connection that reaches it', async () => {
   const { admin, cloud, ring } = tests()
   const powerless = { ...cloud.keyFiles[0], private_key: cloud.keyFiles[1]?.private_key }
   await admin.ok('POST', CONNECTIONS, connectionBody(cloud, 'second'))
@@ -165,7 +165,7 @@ test('a container gets another connection only if that reaches it', async () => 
     await admin.ok('PATCH', path, { connection: 'main' })
 })
 
-test('users see what they were permitted to, and lose it with their user', async () => {
+test('users see only containers with a permission, and lose it when they are deleted', async () => {
   const { admin, service, ring } = tests()
   const root = await service.logIn()
   const { token, userId } = await service.userIn(root, 'viewer', ['keymgr Users'])
@@ -195,7 +195,7 @@ test('containers of one domain are not visible to another', async () => {
   expect((await as('POST', `${CLOUD_C}/add-key-rings`, body)).status).toBe(201)
 })
 
-test('a project stays while it has rings; a ring takes what is known of its keys along and leaves the cloud alone', async () => {
+test('a project with rings cannot be removed; removing a ring removes the records of its keys, not the keys', async () => {
   const { admin, cloud } = tests()
   const { resources } = await admin.ok('GET', `${RINGS}?limit=-1`)
   const other = resources.find(({ name }: any) => name !== RING)

@@ -6,7 +6,7 @@ const keys = () => keysOf(tests().admin)
 const NOTHING = '01890000-0000-7000-8000-00000000ffff'
 const nameOf = (id: string): string => `${RING}/cryptoKeys/${id}`
 
-test('a key is created with its first version, and is what was asked for', async () => {
+test('a key is created with its first version, as requested', async () => {
   const { admin, ring, seen, at } = tests()
   const due = at(90 * 86_400_000)
   const key = await keys().create('orders', {
@@ -62,7 +62,7 @@ test.each([
   expect(await keys().versions(key.id)).toMatchObject([{ is_primary: false, cloud_c_params: { algorithm } }])
 })
 
-test('a key for imported versions begins with none', async () => {
+test('a key for imported versions has no version at first', async () => {
   const key = await keys().create('import-only', { import_only: true })
   expect(key).toMatchObject({ state: 'NO_PRIMARY', version_count: 0, key_material_origin: 'unknown' })
   expect(await keys().versions(key.id)).toEqual([])
@@ -116,7 +116,7 @@ test.each([
   await refused(keys().tryCreate('refused', params), 422, 2, fields)
 })
 
-test('creation names the ring, and what is there already', async () => {
+test('a creation names its ring, and refuses an existing key', async () => {
   const { admin, cloud } = tests()
   const params = { cloud_c_params: { key_name: 'x', purpose: 'MAC' } }
   await refused(admin.call('POST', KEYS, { key_ring: 'none', ...params }), 404, 5, ['#/key_ring'])
@@ -128,7 +128,7 @@ test('creation names the ring, and what is there already', async () => {
   expect((await keys().list('?key_name=unknown-to-us')).total).toBe(0)
 })
 
-test('an upload refuses a local key that does not fit, must not leave, or is not there', async () => {
+test('an upload refuses a local key that does not fit, is unexportable, or does not exist', async () => {
   const { admin } = tests()
   await admin.create({ name: 'short', algorithm: 'aes', size: 128 })
   await admin.create({ name: 'staying', algorithm: 'aes', size: 256, unexportable: true })
@@ -140,7 +140,7 @@ test('an upload refuses a local key that does not fit, must not leave, or is not
   expect((await keys().list('?key_name=no')).total).toBe(0)
 })
 
-test('material that the cloud refuses leaves a key on record as failed, which cannot be deleted there', async () => {
+test('material that the cloud refuses leaves a key recorded as failed, because the cloud cannot delete it', async () => {
   const { admin, cloud } = tests()
   await admin.create({ name: 'refused-source', algorithm: 'aes', size: 256 })
   cloud.inject({ fault: 'precondition', operation: 'ImportCryptoKeyVersion' })
@@ -173,7 +173,7 @@ test('lists answer their filters', async () => {
   await refused(tests().admin.call('GET', `${KEYS}?keyid=1`), 400, 1, ['keyid'])
 })
 
-test('labels, the cloud own rotation and the primary are changed; what cannot be is refused', async () => {
+test('labels, the cloud’s own rotation and the primary are changed; invalid changes are refused', async () => {
   const { seen, at, admin } = tests()
   const key = await keys().create('changing', { labels: { a: '1', b: '2' } })
   const due = at(30 * 86_400_000)
@@ -208,7 +208,7 @@ test('labels, the cloud own rotation and the primary are changed; what cannot be
   expect(stale.status).toBe(412)
 })
 
-test('the policy is read and set, and a policy that is no longer there is not replaced', async () => {
+test('the policy is read and set, and a stale policy is not replaced', async () => {
   const { admin, seen } = tests()
   const key = await keys().create('policed')
   const path = `${KEYS}/${key.id}/policy`
@@ -225,7 +225,7 @@ test('the policy is read and set, and a policy that is no longer there is not re
   ])
 })
 
-test('a refresh finds what others did, also that the key is gone', async () => {
+test('a refresh finds changes by others, and that the key is deleted', async () => {
   const { cloud } = tests()
   const key = await keys().create('refreshed')
   cloud.alter(nameOf('refreshed'), { newVersions: 35 })
@@ -275,7 +275,7 @@ test('a version that was imported is kept by the cloud for good', async () => {
   await refused(admin.call('DELETE', `${KEYS}/${key.id}/versions/1`), 409, 16, [])
 })
 
-test('each action takes its permission, and without a view nothing is there', async () => {
+test('each action needs its permission, and without a view no key exists', async () => {
   const { admin, ring, user } = tests()
   const key = await keys().create('guarded')
   const { holder, sub } = await user('keyholder', ['keymgr Users'])
@@ -307,7 +307,7 @@ test('each action takes its permission, and without a view nothing is there', as
   expect(await theirs.update(key.id, { labels: { by: 'them' } })).toBeDefined()
 })
 
-test('the audit records tell what became of a key', async () => {
+test('the audit records show the history of a key', async () => {
   const key = await keys().create('audited')
   await keys().update(key.id, { labels: { a: '1' } })
   await keys().act(key.id, 'versions/1/disable')
@@ -322,7 +322,7 @@ test('the audit records tell what became of a key', async () => {
   expect(records[2].details).toMatchObject({ before: { state: 'ENABLED' }, after: { state: 'DISABLED' } })
 })
 
-test('an upload whose credentials are revoked half way is kept, and finished when it is asked for again', async () => {
+test('an upload whose credentials are revoked midway is kept, and finished by a repeated request', async () => {
   const { admin, cloud } = tests()
   await admin.create({ name: 'revoked-source', algorithm: 'aes', size: 256 })
   const revoke = () => void cloud.inject({ fault: 'access-denied' })

@@ -15,7 +15,7 @@ const configFor = (name: string): Promise<any> => scheduler.create(rotation(name
 const join = (key: any, config: any, how: object = { auto_rotate_key_source: 'native' }): Promise<any> =>
   keys.act(key.id as string, 'enable-auto-rotation', { job_config_id: config.id, ...how })
 
-test('a run gives every attached key another version: the cloud own, or one of a new local key', async () => {
+test('a run gives every attached key a new version: from the cloud, or from a new local key', async () => {
   const { admin, bytesOf } = tests()
   const config = await configFor('nightly')
   const native = await join(await keys.create('native'), config)
@@ -77,7 +77,7 @@ test('one key that the cloud refuses fails alone', async () => {
   expect(await keys.get(bad.id)).toMatchObject({ version_count: 1 })
 })
 
-test('a configuration of another cloud, or what a key cannot take, is refused', async () => {
+test('a configuration of another cloud, or unsupported parameters, are refused', async () => {
   const key = await keys.create('refusing')
   const importOnly = await keys.create('import-only', { import_only: true })
   const other = await scheduler.create(rotation('of cloud-a'))

@@ -17,7 +17,7 @@ const keys = () => keysOf(tests().admin)
 const named = async (name: string): Promise<any> => (await keys().list(`?key_name=${name}`)).resources[0]
 const nameOf = (id: string): string => `${RING}/cryptoKeys/${id}`
 
-test('keys come in with their versions and what the cloud says of them, and a second time nothing changes', async () => {
+test('keys are recorded with their versions as the cloud describes them, and a second synchronization changes nothing', async () => {
   const { cloud, ring, admin } = tests()
   cloud.seed(RING, 8, (n) => ({ id: `seeded-${n}`, versions: n === 7 ? 45 : 1, labels: { number: String(n) } }))
   const first = await synchronize()
@@ -64,7 +64,7 @@ test('keys come in with their versions and what the cloud says of them, and a se
   expect((await admin.ok('GET', `${CLOUD_C}/key-rings/${ring.id}`)).refreshed_at).toBe(again.completed_at)
 })
 
-test('changed, removed and restored keys of the cloud are so here as well; our own links stay', async () => {
+test('changed, removed and restored keys of the cloud change here too; our own links stay', async () => {
   const { cloud, admin } = tests()
   await admin.create({ name: 'sync-source', algorithm: 'aes', size: 256 })
   const ours = await keys().upload('sync-ours', 'sync-source')
@@ -96,7 +96,7 @@ test('changed, removed and restored keys of the cloud are so here as well; our o
   expect(await keys().versions(gone.id)).toMatchObject([{ gone: false }, { gone: true }])
 })
 
-test('a version whose time has come is found destroyed, without anybody having said so', async () => {
+test('a version whose scheduled destruction is due is found destroyed', async () => {
   const { advance } = tests()
   const key = await keys().create('sync-destroyed')
   await keys().act(key.id, 'versions/1/schedule-destroy')
@@ -108,7 +108,7 @@ test('a version whose time has come is found destroyed, without anybody having s
   ])
 })
 
-test('a key that is created while its ring is read is not marked gone, and stays as it is', async () => {
+test('a key that is created while its ring is read is not marked as gone, and stays unchanged', async () => {
   const { cloud, admin } = tests()
   const key = await keys().create('sync-meanwhile')
   cloud.inject({

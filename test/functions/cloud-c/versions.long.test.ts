@@ -27,7 +27,7 @@ test('a new version of the cloud own becomes the primary; the former one stays e
   expect(seen(key).primary).toBe(2)
 })
 
-test('a new version of a local key has its bytes, and the key says where they are from', async () => {
+test('a new version of a local key has its bytes, and the key states their source', async () => {
   const { admin, bytesOf } = tests()
   const source = await admin.create({ name: 'next', algorithm: 'aes', size: 256 })
   const key = await keys().create('rotated-local')
@@ -49,7 +49,7 @@ test('a new version of a local key has its bytes, and the key says where they ar
   expect((await keys().list(`?local_key_id=${source.id}`)).resources).toMatchObject([{ id: key.id }]) // by any version
 })
 
-test('a version of a key that signs may be of another algorithm of its purpose', async () => {
+test('a version of a signing key may have another algorithm of its purpose', async () => {
   const key = await keys().create('signing', { purpose: 'ASYMMETRIC_SIGN' })
   const version = await keys().addVersion(key.id, { is_native: true, algorithm: 'EC_SIGN_P384_SHA384' })
   expect(version).toMatchObject({ is_primary: false, cloud_c_params: { algorithm: 'EC_SIGN_P384_SHA384' } })
@@ -88,7 +88,7 @@ test('a version is disabled, enabled, waits for its end and is taken back, each 
   await refused(admin.call('GET', `${KEYS}/${key.id}/versions/7`), 404, 5, [])
 })
 
-test('a state that was changed at the cloud is read again before an action is refused', async () => {
+test('a changed state at the cloud is read again before an action is refused', async () => {
   const { cloud } = tests()
   const key = await keys().create('altered')
   await keys().act(key.id, 'versions/1/schedule-destroy')
@@ -96,7 +96,7 @@ test('a state that was changed at the cloud is read again before an action is re
   expect(await keys().act(key.id, 'versions/1/enable')).toMatchObject({ state: 'ENABLED' })
 })
 
-test('a destroyed version gets the same material again, and no other', async () => {
+test('a destroyed version accepts only the same material again', async () => {
   const { admin, advance, bytesOf } = tests()
   await admin.create({ name: 'again', algorithm: 'aes', size: 256 })
   await admin.create({ name: 'never', algorithm: 'aes', size: 256 })
@@ -115,7 +115,7 @@ test('a destroyed version gets the same material again, and no other', async () 
   await refused(keys().tryAct(native.id, 'versions/1/re-import'), 422, 2, ['#/source_key_id'])
 })
 
-test('the public half of a pair is handed out and kept; a symmetric key has none', async () => {
+test('the public half of a pair is returned and stored; a symmetric key has none', async () => {
   const key = await keys().create('pair', { purpose: 'ASYMMETRIC_SIGN' })
   const { pem, algorithm } = await keys().act(key.id, 'versions/1/download-public-key')
   expect(algorithm).toBe('EC_SIGN_P256_SHA256')
@@ -188,7 +188,7 @@ test('work that a busy cloud refuses is resumed by the sweeper, in the name of i
   expect((await keys().versions(key.id)).map(({ is_primary }) => is_primary)).toEqual([false, true])
 })
 
-test('a new version that waits for its credentials is given up: it is on record, and the key is free', async () => {
+test('a new version that waits for its credentials can be abandoned: it is recorded, and the key is free', async () => {
   const { admin, cloud } = tests()
   const key = await keys().create('given-up')
   cloud.inject({ fault: 'access-denied', operation: 'UpdateCryptoKeyPrimaryVersion' })
@@ -204,7 +204,7 @@ test('a new version that waits for its credentials is given up: it is on record,
   expect(await keys().tryAct(key.id, 'versions/2/disable')).toMatchObject({ status: 200 })
 })
 
-test('a job on all versions does nothing that policies deny on the key', async () => {
+test('a job on all versions does nothing that policies deny for the key', async () => {
   const { admin, service } = tests()
   const key = await keys().create('denied')
   const policy = { name: 'not here', effect: 'deny', actions: ['DisableCloudCKeyVersion'], resources: [key.uri] }

@@ -49,7 +49,7 @@ test('a synchronization backs hardware keys up, and again after a new version', 
   expect(backups()).toBe(1)
 })
 
-test('a deleted key comes back from its backup, with its versions', async () => {
+test('a deleted key is restored from its backup, with its versions', async () => {
   const { advance, bytesOf, settle } = tests()
   const key = await made('restored')
   const bytes = await bytesOf(key)
@@ -65,7 +65,7 @@ test('a deleted key comes back from its backup, with its versions', async () => 
   expect(await bytesOf(key)).toEqual(bytes)
 })
 
-test('a key that may not be read after its restoration is restored once, and unread until then', async () => {
+test('a key that may not be read after its restoration is restored once, and unread until it can be read', async () => {
   const { advance, cloud, settle } = tests()
   const key = await made('hidden after')
   await synchronize()
@@ -97,7 +97,7 @@ test('a backup is deleted, and a key without one is not restored', async () => {
   await refused(keys.tryAct(key.id, 'restore'), 409, 8, [])
 })
 
-test('a bucket that is not there fails no synchronization, and restores nothing', async () => {
+test('a missing bucket fails no synchronization, and restores nothing', async () => {
   const { admin } = tests()
   await admin.ok('PATCH', `${VAULTS}/${safe.id as string}`, { bucket_name: 'none', bucket_namespace: 'shopkeys' })
   const key = await made('nowhere')

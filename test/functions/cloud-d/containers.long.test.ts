@@ -73,7 +73,7 @@ test('a protected key file is opened with its pass phrase', async () => {
   await refused(ask('POST', UNSAVED, wrong), 422, 2, ['#/credentials/key_file'])
 })
 
-test('other credentials of a connection need a new test, and come with their fingerprint', async () => {
+test('other credentials of a connection need a new test, and have a new fingerprint', async () => {
   const { cloud } = tests()
   await ok('POST', CONNECTIONS, body('changing'))
   await ok('POST', `${CONNECTIONS}/changing/test`)
@@ -130,7 +130,7 @@ test('regions, compartments, vaults and tags that a connection reaches are looke
   expect(await look('get-defined-tags')).toEqual({ defined_tags: { operations: ['cost-centre', 'owner'] } })
 })
 
-test('what the connection may not look into is not there', async () => {
+test('compartments that the connection may not read are not listed', async () => {
   await ok('POST', CONNECTIONS, connectionBody(tests().cloud, 'visitor', 1))
   const look = (connection: string, more: object) =>
     ask('POST', `${CLOUD_D}/get-vaults`, { connection, region: REGION, compartment_id: ORDERS, ...more })
@@ -141,7 +141,7 @@ test('what the connection may not look into is not there', async () => {
   await refused(look('main', { region: 'frankfurt.example/x' }), 422, 2, ['#/region'])
 })
 
-test('a vault is added with its tenancy, found by name and by both ids, and shows what the cloud says of it', async () => {
+test('a vault is added with its tenancy, found by name and by both ids, and shown as the cloud describes it', async () => {
   const { vault, cloud } = tests()
   expect(vault).toMatchObject({
     vault_id: vaultId(cloud, 'orders'),
@@ -175,7 +175,7 @@ test('a vault is added with its tenancy, found by name and by both ids, and show
   await refused(ask('POST', `${CLOUD_D}/add-tenancy`, { connection: 'main' }), 409, 7, ['#/connection'])
 })
 
-test('a tenancy without vaults comes and goes by itself', async () => {
+test('a tenancy is added with its first vault and removed with its last', async () => {
   const { cloud } = tests()
   const at = cloud.credentials.findIndex(({ userName }) => userName.endsWith('bank.example'))
   await ok('POST', CONNECTIONS, connectionBody(cloud, 'bank', at))
@@ -202,7 +202,7 @@ test('compartments are added, listed and removed', async () => {
   expect((await ok('GET', COMPARTMENTS)).total).toBe(1)
 })
 
-test('a vault that is there, or not reached, is not added, and neither are those beside it', async () => {
+test('an existing vault, or one that is not reached, is not added, and neither are the others of the request', async () => {
   await refused(addVaults(['orders', 'invoices']), 409, 7, ['#/vault_id/0'])
   await refused(addVaults(['invoices', 'overseas']), 404, 5, ['#/vault_id/1']) // the second one is in another region
   await refused(addVaults(['invoices'], { bucket_name: 'key-backups' }), 422, 2, ['#/bucket_name'])
@@ -224,7 +224,7 @@ test('a vault gets another connection that reaches it, and a bucket', async () =
   expect(cleared).not.toHaveProperty('bucket_name')
 })
 
-test('permissions are given and taken, and a vault that one may not see is not there', async () => {
+test('permissions are granted and revoked, and a vault without a view does not exist', async () => {
   const { vault, user } = tests()
   const { sub: id, holder } = await user('vault-user', ['keymgr Users'])
   await refused(holder.call('GET', `${VAULTS}/${vault.id}`), 404, 5, [])
@@ -238,7 +238,7 @@ test('permissions are given and taken, and a vault that one may not see is not t
   await refused(ask('POST', `${VAULTS}/${vault.id}/update-acls`, wrong), 422, 2, ['#/acls/0/actions/0'])
 })
 
-test('another domain has none of it', async () => {
+test('another domain sees none of it', async () => {
   const { vault, service } = tests()
   const { child: token } = await childAdmin(service, 'elsewhere')
   const there = (path: string) => service.root.call('GET', path, { token })
@@ -246,7 +246,7 @@ test('another domain has none of it', async () => {
   for (const path of [VAULTS, TENANCY]) expect((await there(path)).body).toMatchObject({ total: 0 })
 })
 
-test('a vault that is removed takes its keys along, and leaves the cloud alone', async () => {
+test('removing a vault removes the records of its keys, and leaves the cloud unchanged', async () => {
   const { cloud, service } = tests()
   const added = await addVaults(['invoices'])
   expect(added.status, JSON.stringify(added.body)).toBe(201)

@@ -99,7 +99,7 @@ test.each<[string, object]>([
   expect([answer.status, answer.body.errors[0].pointer]).toEqual([422, '#/source_key_identifier'])
 })
 
-test('an external key is made in an external vault only, and other keys in others', async () => {
+test('an external key is created only in an external vault, and other keys only in others', async () => {
   const { name } = await external.localKey()
   const body = { vault: 'orders', name: 'x', source_key_identifier: name }
   await refused(ask('POST', `${CLOUD_D}/create-external-key`, body), 422, 2, ['#/vault'])
@@ -107,7 +107,7 @@ test('an external key is made in an external vault only, and other keys in other
   await refused(ask('POST', KEYS, native), 422, 2, ['#/vault'])
 })
 
-test('what is done at the cloud is refused for external keys and vaults', async () => {
+test('actions at the cloud are refused for external keys and vaults', async () => {
   for (const action of ['enable', 'disable', 'refresh', 'restore', 'delete-backup', 'cancel-deletion'])
     await refused(ask('POST', `${KEYS}/${key.id}/${action}`), 409, 8, [])
   await refused(ask('POST', `${KEYS}/${key.id}/schedule-deletion`, {}), 409, 8, [])
@@ -144,7 +144,7 @@ test('reports that need the cloud fail for an external vault with the reason, an
   for (const type of ['key-aging', 'service-report']) expect((await reported(type)).overall_status).toBe('completed')
 })
 
-test('name, issuer, host, policy and client of an external vault change, and nothing of the cloud', async () => {
+test('name, issuer, host, policy and client of an external vault change, and nothing at the cloud', async () => {
   const own = await external.newVault()
   const issuer = await external.newIssuer()
   const policy = 'package x\ndefault allow = true'
@@ -182,7 +182,7 @@ test('an issuer that a vault trusts stays, and the refusal names the vault', asy
   await ok('DELETE', `${CLOUD_D}/issuers/${free.id}`)
 })
 
-test('a vault that holds a key stays, and so do a tenancy with vaults and a local key in use', async () => {
+test('a vault with a key cannot be removed, nor a tenancy with vaults, nor a local key in use', async () => {
   await refused(ask('DELETE', `${VAULTS}/${vault.id}`), 409, 9, [])
   const { resources } = await ok('GET', `${CLOUD_D}/tenancy?tenancy=elsewhere`)
   await refused(ask('DELETE', `${CLOUD_D}/tenancy/${resources[0].id}`), 409, 9, [])
@@ -218,7 +218,7 @@ test('every external key over a local key follows its new version, however many 
   await ok('DELETE', `${VAULTS}/${own.id}`)
 })
 
-test('the same version of a local key is taken once', async () => {
+test('a version of a local key can be used by one external key only', async () => {
   const again = { source_key_identifier: key.local_key_name }
   await refused(ask('POST', `${KEYS}/${key.id}/versions`, again), 409, 8, [])
 })

@@ -50,7 +50,7 @@ test.each(['openid', 'idcs'])(
   },
 )
 
-test('an issuer is given with its key set, where that is public', async () => {
+test('an issuer is created with its key set, if that is public', async () => {
   domain().protectKeySet(false)
   const made = await ok('POST', ISSUERS, { name: 'given', issuer: ISSUER, jwks_uri: keySet() })
   expect(made).toMatchObject({ issuer: ISSUER, jwks_uri: keySet(), jwks_uri_protected: false })
@@ -96,7 +96,7 @@ test.each([
   expect(tests().cloud.calls()).toEqual([])
 })
 
-test('what the provider does not answer as it must is refused by field', async () => {
+test('an invalid answer of the provider is refused at its field', async () => {
   const at = (body: object) => ask('POST', ISSUERS, { name: 'refused', ...body })
   await refused(at({ openid_config_url: `${domain().url}/none` }), 422, 2, ['#/openid_config_url'])
   await refused(at({ openid_config_url: document() }), 422, 2, ['#/openid_config_url']) // its key set is protected
@@ -108,7 +108,7 @@ test('what the provider does not answer as it must is refused by field', async (
   expect((await ok('GET', `${ISSUERS}?name=refused`)).total).toBe(0)
 })
 
-test('a change is found again, keeps a secret that it leaves out, and holds to the rules', async () => {
+test('a change reads the provider again, keeps an omitted secret, and obeys the rules', async () => {
   const { id } = await ok('POST', ISSUERS, { name: 'changing', openid_config_url: document(), ...isProtected() })
   const change = (body: object) => ask('PATCH', `${ISSUERS}/${id as string}`, body)
   expect((await change({ name: 'changed' })).body).toMatchObject({ name: 'changed', jwks_uri_protected: true })

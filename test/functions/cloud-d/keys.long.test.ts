@@ -32,7 +32,7 @@ test.each([
   ['rsa', 3072, 'RSA', 384, 'HSM'],
   ['rsa', 4096, 'RSA', 512, 'SOFTWARE'],
 ])(
-  'a local key of %s %i is uploaded, byte by byte, and is being made at first',
+  'a local key of %s %i is uploaded unchanged, and is CREATING at first',
   async (algorithm, size, kind, length, protection_mode) => {
     const { admin, bytesOf, seen, settle } = tests()
     const name = `up-${algorithm}-${size}`
@@ -86,7 +86,7 @@ test.each([
   ['AES', 32, {}],
   ['RSA', 256, {}],
   ['ECDSA', 48, { curve_id: 'NIST_P384' }],
-])('a key of %s %i is made by the cloud', async (algorithm, length, more) => {
+])('the cloud creates a key of %s %i', async (algorithm, length, more) => {
   const key = await made(`native-${algorithm}`, { algorithm, length, ...more })
   expect(key).toMatchObject({
     key_material_origin: 'native',
@@ -95,7 +95,7 @@ test.each([
   expect(key).not.toHaveProperty('local_key_id')
 })
 
-test('an upload refuses what the cloud does not import, before the cloud is asked', async () => {
+test('an upload refuses unsupported keys before it calls the cloud', async () => {
   const { admin, cloud } = tests()
   await admin.create({ name: 'on a curve', algorithm: 'ec', curveid: 'prime256v1' })
   await admin.create({ name: 'stays here', algorithm: 'aes', unexportable: true })
@@ -121,7 +121,7 @@ test.each([
   await refused(keys.tryCreate('refused', more), status, code, fields)
 })
 
-test('what the cloud refuses is refused, and leaves nothing behind', async () => {
+test('a refusal of the cloud is returned, and leaves nothing behind', async () => {
   const { cloud, vault } = tests()
   const before = cloud.keysIn(vault.vault_id).length
   const elsewhere = await refused(
@@ -221,7 +221,7 @@ test('a key whose versions are hidden once after an action is unread, not refuse
   expect(stateOf(await keys.act(key.id, 'refresh'))).toMatch(/^DISABL/)
 })
 
-test('a key that moves to where the connection sees nothing, or may not be read alone, is unread', async () => {
+test('a key that moves to an invisible compartment, or may not be read alone, is unread', async () => {
   const { cloud } = tests()
   const [away, stays] = [await made('away'), await made('listed only')]
   cloud.reset()
@@ -235,7 +235,7 @@ test('a key that moves to where the connection sees nothing, or may not be read 
   expect(await keys.act(away.id, 'refresh')).toMatchObject(moved)
 })
 
-test('a key that is hidden once after its creation is made once', async () => {
+test('a key that is hidden once after its creation is created once', async () => {
   const { cloud, vault } = tests()
   const before = cloud.keysIn(vault.vault_id as string).length
   cloud.inject({ fault: 'access-denied', operation: 'GetKey', times: 1 })
@@ -264,7 +264,7 @@ test('a key moves to another compartment', async () => {
   await refused(keys.tryAct(key.id, 'change-compartment'), 422, 2, ['#/compartment_id'])
 })
 
-test('name and tags of a key are changed; tags take the place of those that it had, but for the tag of the service', async () => {
+test('name and tags of a key are changed; new tags replace the former ones, except the tag of the service', async () => {
   const key = await made('tagged', { freeform_tags: { team: 'blue', cost: '7' } })
   const changed = await keys.update(key.id, {
     display_name: 'renamed',
@@ -291,7 +291,7 @@ test('a stale If-Match is refused', async () => {
   expect(stale.status).toBe(412)
 })
 
-test('a key that another user of the cloud disabled or deleted is told as it is, and what is asked is refused', async () => {
+test('a key that another user disabled or deleted shows that state, and the requested action is refused', async () => {
   const { cloud } = tests()
   const [disabled, deleted] = [await made('theirs-disabled'), await made('theirs-deleted')]
   cloud.alter(disabled.cloud_d_params.key_id as string, { state: 'DISABLED' })
@@ -303,7 +303,7 @@ test('a key that another user of the cloud disabled or deleted is told as it is,
   await refused(keys.tryAct(deleted.id, 'disable'), 409, 8, [])
 })
 
-test('keys are listed by what they are', async () => {
+test('keys are listed by their properties', async () => {
   const { vault } = tests()
   await made('listed', { algorithm: 'RSA', length: 384, protection_mode: 'HSM' })
   const found = async (query: string): Promise<string[]> =>
@@ -328,7 +328,7 @@ test('keys are listed by what they are', async () => {
   expect(sorted).toEqual([...sorted].sort().reverse())
 })
 
-test('each action takes its permission', async () => {
+test('each action needs its permission', async () => {
   const { admin, user, vault } = tests()
   await admin.create({ name: 'of-the-user', algorithm: 'aes', size: 256 })
   const key = await made('guarded')

@@ -18,7 +18,7 @@ async function joined(name: string, config: any, source = 'native', more: object
   return keys.act(id as string, 'enable-auto-rotation', { job_config_id: config.id, auto_rotate_key_source: source })
 }
 
-test('a run gives every attached key another version: the cloud own, or one of a new local key', async () => {
+test('a run gives every attached key a new version: from the cloud, or from a new local key', async () => {
   const { admin, bytesOf } = tests()
   const config = await configFor('nightly')
   const native = await joined('native', config)
@@ -69,7 +69,7 @@ test('one key that the cloud refuses fails alone', async () => {
   expect(await keys.get(bad.id)).toMatchObject({ version_count: 1 })
 })
 
-test('a configuration of another cloud, or what a key cannot take, is refused', async () => {
+test('a configuration of another cloud, or unsupported parameters, are refused', async () => {
   const key = await keys.create('refusing')
   const curve = await keys.create('curve', { algorithm: 'ECDSA', length: 32 })
   const other = await scheduler.create(rotation('of cloud-a'))

@@ -33,7 +33,7 @@ const reads = () =>
     .cloud.calls()
     .filter(({ operation }) => operation === 'GetKey')
 
-test('keys come in with their versions and what the cloud says of them, and a second time nothing changes', async () => {
+test('keys are recorded as the cloud describes them, and a second synchronization changes nothing', async () => {
   const { cloud, vault, admin } = tests()
   const ids = cloud.seed(orders(), 8, (n) => ({
     displayName: `seeded-${n}`,
@@ -89,14 +89,14 @@ test('keys come in with their versions and what the cloud says of them, and a se
   expect((await admin.ok('GET', `${VAULTS}/${vault.id}`)).refreshed_at).toBe(again.completed_at)
 })
 
-test('keys of a vault that lie in other compartments come in as well', async () => {
+test('keys of a vault in other compartments are recorded too', async () => {
   const { cloud } = tests()
   const [id = ''] = cloud.seed(orders(), 1, () => ({ displayName: 'moved-away', compartmentId: INVOICES }))
   expect(await synchronize()).toMatchObject({ overall_status: 'completed', added: 1 })
   expect(await named('moved-away')).toMatchObject({ cloud_d_params: { key_id: id, compartment_id: INVOICES } })
 })
 
-test('changed, removed and restored keys of the cloud are so here as well', async () => {
+test('changed, removed and restored keys of the cloud change here too', async () => {
   const { cloud } = tests()
   const [changed = '', gone = ''] = cloud.seed(orders(), 2, (n) => ({ displayName: ['changing', 'going'][n] ?? '' }))
   await synchronize()
@@ -113,7 +113,7 @@ test('changed, removed and restored keys of the cloud are so here as well', asyn
   expect(await named('going')).toMatchObject({ gone: false })
 })
 
-test('a version that the cloud made by itself comes in, of a key whose list entry is unchanged', async () => {
+test('a version that the cloud created by itself is recorded, although the list entry of its key is unchanged', async () => {
   const { cloud } = tests()
   const [id = ''] = cloud.seed(orders(), 1, () => ({ displayName: 'rotating' }))
   await synchronize()
@@ -122,7 +122,7 @@ test('a version that the cloud made by itself comes in, of a key whose list entr
   expect(await named('rotating')).toMatchObject({ version_count: 2 })
 })
 
-test('a key that may not be read is marked so, is not taken for gone, and keeps no other one away', async () => {
+test('a key that may not be read is marked as unread, not as gone, and does not prevent the others', async () => {
   const { cloud } = tests()
   const [hidden = ''] = cloud.seed(orders(), 2, (n) => ({ displayName: `half-${n}` }))
   await synchronize()
@@ -138,7 +138,7 @@ test('a key that may not be read is marked so, is not taken for gone, and keeps 
   expect(await named('half-hidden')).not.toHaveProperty('unread')
 })
 
-test('keys are not taken for gone when the connection may no longer look into their compartment, or the vault', async () => {
+test('keys are not marked as gone when the connection may no longer read their compartment, or the vault', async () => {
   const { cloud } = tests()
   cloud.seed(orders(), 2, (n) => ({ displayName: `lost-${n}`, ...(n === 1 && { compartmentId: INVOICES }) }))
   await synchronize()
@@ -155,7 +155,7 @@ test('keys are not taken for gone when the connection may no longer look into th
   expect(await keys().act(inOrders.id, 'refresh')).not.toHaveProperty('unread')
 })
 
-test('a key that another user moved out of sight is not taken for gone, unless its deletion was due', async () => {
+test('a key that another user moved out of sight is not marked as gone, unless its deletion was due', async () => {
   const { advance, cloud } = tests()
   const DAY_MS = 86_400_000
   const [moved = '', deleted = ''] = cloud.seed(orders(), 2, (n) => ({ displayName: `out-of-sight-${n}` }))
@@ -202,7 +202,7 @@ test('a synchronization records the state of the vault itself, and when it is de
   expect(after).not.toHaveProperty('time_of_deletion')
 })
 
-test('credentials that end half-way fail the vault, and leave what is on record as it is', async () => {
+test('credentials that end midway fail the vault, and leave all records unchanged', async () => {
   const { cloud } = tests()
   cloud.seed(orders(), 3, (n) => ({ displayName: `kept-${n}` }))
   await synchronize()
@@ -219,7 +219,7 @@ test('credentials that end half-way fail the vault, and leave what is on record 
   expect((await keys().list('?display_name=kept-*&gone=false')).total).toBe(3)
 })
 
-test('a connection that may look into one compartment alone brings in the keys of that one', async () => {
+test('a connection that may read only one compartment records the keys of that one', async () => {
   const { admin, cloud } = tests()
   await admin.ok('POST', CONNECTIONS, connectionBody(cloud, 'visitor', 1))
   const body = { connection: 'visitor', region: REGION, vault_id: [vaultId(cloud, 'invoices')] }
@@ -252,7 +252,7 @@ test.each([
   await refused(tests().admin.call('POST', JOBS, body), status, code, fields)
 })
 
-test('a synchronization takes the permission of the vault', async () => {
+test('a synchronization needs the permission of the vault', async () => {
   const { admin, user, vault } = tests()
   const { sub: user_id, holder } = await user('syncing-user', ['keymgr Users'])
   const permit = (actions: string[]) =>

@@ -16,7 +16,7 @@ const versionAct = (id: string, version: string, action: string, body?: object) 
   tests().admin.call('POST', `${KEYS}/${id}/versions/${version}/${action}`, body)
 const local = { source_key_identifier: 'source-256' }
 
-test('a version of the cloud own is current at once, and the former one stays', async () => {
+test('a version that the cloud generates is current at once, and the former one stays', async () => {
   const key = await keys.create('native')
   const version = await keys.addVersion(key.id)
   expect(version).toMatchObject({
@@ -70,13 +70,13 @@ test.each([
   expect(await keys.versions(id as string)).toHaveLength(1)
 })
 
-test('a key on a curve gets versions of the cloud own alone', async () => {
+test('a key on a curve accepts only versions that the cloud generates', async () => {
   const key = await keys.create('curve', { algorithm: 'ECDSA', length: 32 })
   await refused(keys.tryAddVersion(key.id, local), 422, 2, ['#/source_key_identifier'])
   expect(await keys.addVersion(key.id)).toMatchObject({ is_current: true })
 })
 
-test('the deletion of a former version is scheduled, cancelled, and comes about', async () => {
+test('the deletion of a former version is scheduled, cancelled, and takes place', async () => {
   const { advance, settle } = tests()
   const key = await keys.create('deleting')
   const [former] = await keys.versions(key.id)
@@ -114,7 +114,7 @@ test('the current version cannot be deleted, and bad days are refused', async ()
 test.each([
   ['RSA', { algorithm: 'RSA', length: 256 }],
   ['ECDSA', { algorithm: 'ECDSA', length: 48 }],
-])('a version of an %s pair has its public key once it was asked for', async (_what, shape) => {
+])('a version of an %s pair has its public key after the first request for it', async (_what, shape) => {
   const { cloud, admin } = tests()
   const key = await keys.create('pair', shape)
   await tests().settle() // a version has its public key once it exists
@@ -132,7 +132,7 @@ test.each([
   expect(await keys.versions(key.id)).toMatchObject([{ public_key: shown.public_key }])
 })
 
-test('a version of a symmetric key has no public key, and none is asked for', async () => {
+test('a version of a symmetric key has no public key, and the cloud is not asked for one', async () => {
   const { cloud, admin } = tests()
   const key = await keys.create('symmetric')
   const asked = cloud.calls().length
@@ -141,7 +141,7 @@ test('a version of a symmetric key has no public key, and none is asked for', as
   expect(cloud.calls()).toHaveLength(asked)
 })
 
-test('a version whose deletion is scheduled leaves its key unread when it may not be read afterwards', async () => {
+test('a version whose deletion is scheduled leaves its key unread if it may not be read afterwards', async () => {
   const { cloud } = tests()
   const key = await keys.create('unread after')
   const [former] = await keys.versions(key.id)
@@ -157,7 +157,7 @@ test('a version whose deletion is scheduled leaves its key unread when it may no
   expect(after.lifecycle_state).toMatch(/^(SCHEDULING|PENDING)_DELETION$/)
 })
 
-test('a version whose answer is lost is made once', async () => {
+test('a version whose answer is lost is created once', async () => {
   const { cloud } = tests()
   const key = await keys.create('lost')
   cloud.inject({ fault: 'cut-after', operation: 'CreateKeyVersion', times: 1 })
@@ -170,7 +170,7 @@ test('a version whose answer is lost is made once', async () => {
 test.each([
   ['GetKey', 'CreateKeyVersion', { is_native: true }],
   ['ListKeyVersions', 'ImportKeyVersion', undefined],
-])('a version is made once although %s is refused after %s', async (operation, made, native) => {
+])('a version is created once although %s is refused after %s', async (operation, made, native) => {
   const { cloud } = tests()
   const key = await keys.create('refused reading')
   cloud.reset()
