@@ -72,7 +72,7 @@ test('critical members are refused under a good signature', async () => {
     expect(await calls(await provider.token(key, { crit, b64: true, exp: 1 }))).toEqual(refused(401))
 })
 
-test('addresses and keys in a header are ignored, and nothing is read from there', async () => {
+test('addresses and keys in a header are ignored, and no address is called', async () => {
   const trap = await startIssuer()
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
   const own = { kid: 'mine', privateKey, publicKey }

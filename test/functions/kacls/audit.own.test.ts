@@ -26,7 +26,7 @@ async function records({ id, uri }: any, count: number, fields: object = {}): Pr
 const CAROL = 'carol@staff.example.test'
 const CAROL_THERE = 'carol@shop.example.test'
 
-test('a call leaves a record: who, by which tokens, of what, why, by which rule, and how it ended', async () => {
+test('a call leaves a record with caller, tokens, resource, reason, rule and outcome', async () => {
   const [reason, message_id, resource_name] = [
     randomUUID(),
     randomUUID(),
@@ -102,7 +102,7 @@ test.each<[string, CallOptions, object]>([
   ['the type of address', { what: { email_type: 'else' } }, { rule: 'email_type', emailType: 'else' }],
   ['delegation', { what: { delegated_to: BOB } }, { rule: 'delegated_to', delegatedTo: BOB }],
   ['the owner', { what: { kacls_owner_domain: 'else' } }, { rule: 'kacls_owner_domain', ownerDomain: 'else' }],
-])('a refusal because of %s is on record with the rule that made it', async (_what, options, details) => {
+])('a refusal because of %s is recorded with its rule', async (_what, options, details) => {
   const reason = randomUUID()
   expect(await kacls().wrap(endpoint, undefined, { ...options, reason })).toEqual(refused(403))
   const written = await records(endpoint, 1, { reason })
@@ -117,7 +117,7 @@ test.each<[string, CallOptions, object]>([
   ])
 })
 
-test('a blob of another resource, a damaged one and a key that may not be used leave their refusals', async () => {
+test('a blob of another resource, a damaged one and an unusable key leave records of their refusals', async () => {
   const own = await kacls().create()
   const wrapped_key = await kacls().wrapped(own)
   await kacls().unwrap(own, wrapped_key, { what: { resource_name: 'else' } })
@@ -148,7 +148,7 @@ test('calls of the migration are on record with their issuer', async () => {
   })
 })
 
-test('each refusal of another service is on record with its address and the resource', async () => {
+test('each refusal of another service is recorded with its address and the resource', async () => {
   const own = await kacls().create()
   const wrapped_key = await kacls().wrapped(own)
   await kacls().change(own, { allow_privileged_unwrap: true })
@@ -184,7 +184,7 @@ test('50 calls without valid tokens leave one record with their number and nothi
   expect(record.details).toEqual({ action: 'wrap', resource_uri: own.uri, unrecorded: 49 })
 })
 
-test('calls to endpoints that are not there leave one record, in the root domain', async () => {
+test('calls to unknown endpoints leave one record, in the root domain', async () => {
   const before = (await kacls().vault.records('service=kacls')).length
   const ask = () =>
     kacls().send(

@@ -41,11 +41,11 @@ async function allAlike(blobs: readonly Buffer[]): Promise<void> {
   expect(new Set(answers.map((answered) => JSON.stringify(plain(answered)))).size).toBe(1)
 }
 
-test('every bit of a header that is flipped gives the same refusal', async () => {
+test('every flipped bit of a header gives the same refusal', async () => {
   await allAlike(Array.from({ length: 6 * 8 }, (_, bit) => flipped(blob, bit)))
 })
 
-test('a bit of the rest that is flipped gives the same refusal', async () => {
+test('a flipped bit of the rest gives the same refusal', async () => {
   const first = plain(await unwrap(flipped(blob, 0)))
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 6 * 8, max: blob.length * 8 - 1 }), async (bit) => {
@@ -55,12 +55,12 @@ test('a bit of the rest that is flipped gives the same refusal', async () => {
   )
 })
 
-test('every blob that is cut short gives the same refusal, and the empty one is missing', async () => {
+test('every truncated blob gives the same refusal, and the empty one is missing', async () => {
   await allAlike(Array.from({ length: blob.length - 1 }, (_, at) => blob.subarray(0, at + 1)))
   expect(await unwrap(Buffer.alloc(0))).toEqual(refused(400))
 })
 
-test('a blob with more bytes, and bytes that are no blob, give the same refusal', async () => {
+test('a blob with more bytes, and bytes that are not a blob, give the same refusal', async () => {
   const longest = Buffer.alloc(1_024)
   blob.copy(longest)
   await allAlike([
@@ -96,7 +96,7 @@ test('the same resource at another endpoint opens nothing', async () => {
   expect(await kacls().unwrap(other, blob.toString('base64'))).toEqual(refused(400))
 })
 
-test('after a rotation the old blob opens, and new ones have the new version', async () => {
+test('after a rotation the old blob opens, and new ones name the new version', async () => {
   const own = await kacls().create()
   const key = randomBytes(32)
   const before = await kacls().wrapped(own, key)
@@ -138,7 +138,7 @@ test('a key that its owner archives wraps nothing more', async () => {
   expect(await kacls().unwrap(own, wrapped_key)).toEqual(refused(403))
 })
 
-test('an inspection proves which endpoint made a blob; a bit that is flipped makes it nobody’s', async () => {
+test('an inspection proves which endpoint created a blob, and attributes a blob with a flipped bit to no one', async () => {
   const { admin } = kacls().vault
   await kacls().create()
   const ciphertext = blob.toString('base64')

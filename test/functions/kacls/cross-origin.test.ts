@@ -33,7 +33,7 @@ const granted = (origin: string, headers = 'content-type') => ({
   vary: 'Origin',
 })
 
-test('a page of the suite may ask for every call, and is told what it may send', async () => {
+test('a page of the suite may call every operation, and the answer lists the permitted headers', async () => {
   for (const call of Object.keys(CALLS)) {
     const answered = await preflight(endpoint, call, SUITE)
     expect([answered.status, answered.text], call).toEqual([204, ''])
@@ -41,14 +41,14 @@ test('a page of the suite may ask for every call, and is told what it may send',
   }
 })
 
-test('pages may send harmless headers besides, and no others', async () => {
+test('pages may also send harmless headers, and no others', async () => {
   const asked = 'Content-Type, X-Requested-With, Authorization, Accept-Language, Cookie, X-Else'
   expect(judged(await preflight(endpoint, 'wrap', SUITE, asked))).toEqual(
     granted(SUITE, 'content-type, accept-language, x-requested-with'),
   )
 })
 
-test('pages of another origin may call the endpoints that list it', async () => {
+test('endpoints may list further origins, whose pages may then call', async () => {
   expect(judged(await preflight(open, 'wrap', PARTNER))).toEqual(granted(PARTNER))
   expect(judged(await preflight(open, 'wrap', SUITE))).toEqual(granted(SUITE))
   expect(judged(await preflight(endpoint, 'wrap', PARTNER))).toEqual({ vary: 'Origin' })
@@ -63,7 +63,7 @@ test.each([
   'null',
   '*',
   undefined,
-])('a page of %s is granted nothing, and a call is judged by its tokens', async (origin) => {
+])('a page of %s gets no permission, and the tokens decide about its call', async (origin) => {
   const asked = await preflight(open, 'wrap', origin)
   expect([asked.status, asked.text, judged(asked)]).toEqual([204, '', { vary: 'Origin' }])
   const called = await kacls().wrap(open, undefined, { headers: { ...(origin !== undefined && { origin }) } })

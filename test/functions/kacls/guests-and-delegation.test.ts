@@ -44,7 +44,7 @@ test('guests are refused unless the endpoint admits them; other types of address
   expect(refusals).toMatchObject([{ status: 403 }])
 })
 
-test('a guest is the same person in both tokens, too, and the perimeter sees the type', async () => {
+test('a guest must be the same person in both tokens, and the perimeter sees the type', async () => {
   const open = await kacls().create({ allow_guest_access: true })
   const other = { email: BOB, what: { email: ADA, email_type: 'customer-idp' } }
   expect(await kacls().wrap(open, undefined, other)).toEqual(refused(403))
@@ -84,7 +84,7 @@ test('a delegation needs someone to delegate to, the same person, and a role of 
   expect(await kacls().call(gated, 'delegate', {}, forRoom)).toEqual(refused(403))
 })
 
-test('a delegated token wraps and unwraps for its identity and resource, and nothing else', async () => {
+test('a delegated token wraps and unwraps only for its identity and resource', async () => {
   const authentication = await delegated()
   const as = (what: object = {}): CallOptions => ({ authentication, what: { delegated_to: ROOM, ...what } })
   const wrapped = await kacls().wrapped(endpoint, undefined, as())
@@ -122,7 +122,7 @@ test('a delegated token is no user for other calls', async () => {
   expect(await kacls().privileged(endpoint, 'privilegedprivatekeydecrypt', takeout, asRoom)).toEqual(refused(403))
 })
 
-test('an authorization of a delegation takes no token of the identity provider', async () => {
+test('an authorization of a delegation accepts no token of the identity provider', async () => {
   expect(await kacls().unwrap(endpoint, blob, forRoom)).toEqual(refused(403))
   expect(await kacls().wrap(endpoint, undefined, forRoom)).toEqual(refused(403))
 })

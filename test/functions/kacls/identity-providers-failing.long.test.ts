@@ -30,7 +30,7 @@ describe('a provider that is slow', () => {
   test.each([
     ['and does not answer', never],
     ['and does not come to an end', trickling],
-  ])('%s makes calls be told in time to come again, in one reading for all of them', async (_what, listener) => {
+  ])('%s makes calls fail in time with a request to retry, after one read for all of them', async (_what, listener) => {
     const [company, quick] = [await openid().company(), await openid().company()]
     const [token, other] = [await company.provider.logIn(ADA), await quick.provider.logIn(ADA)]
     const { provider, endpoint } = company
@@ -52,7 +52,7 @@ describe('a provider that is slow', () => {
     expect(await openid().wraps(company, token)).toBe(200)
   })
 
-  test('holds up nobody whose key is known', async () => {
+  test('delays no call with a known key', async () => {
     const company = await openid().company()
     const { provider } = company
     const token = await provider.logIn(ADA)
@@ -68,7 +68,7 @@ describe('a provider that is slow', () => {
 })
 
 describe('a provider that is gone', () => {
-  test('leaves its people their calls for a day, but not on an instance that never read its keys', async () => {
+  test('can be absent for a day for its people, but not on an instance that never read its keys', async () => {
     const company = await openid().company()
     const { provider, endpoint } = company
     const [ada, bob] = [await provider.logIn(ADA), await provider.logIn(BOB)]
@@ -110,7 +110,7 @@ const LIES: readonly (readonly [string, RequestListener])[] = [
 ]
 
 describe('a provider that publishes', () => {
-  test.each(LIES)('%s is not taken, and serves nobody if it begins so later', async (_what, listener) => {
+  test.each(LIES)('%s is refused, and later publication serves no one', async (_what, listener) => {
     const company = await openid().company()
     const { provider, endpoint } = company
     const token = await provider.logIn(ADA)
@@ -127,7 +127,7 @@ describe('a provider that publishes', () => {
     expect(await openid().wraps(company, token)).toBe(200) // with the cached keys
   })
 
-  test('a shared secret beside its key has no token taken that is made with it', async () => {
+  test('a shared secret beside its key cannot authenticate tokens', async () => {
     const key = openidKey('first')
     const company = await openid().company(key)
     const { provider } = company

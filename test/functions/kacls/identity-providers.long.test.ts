@@ -13,7 +13,7 @@ const kacls = () => openid().kacls
 const MINUTE = 60_001
 
 describe('people who log in at a real identity provider', () => {
-  test('wrap and unwrap by the id token they get, once an administrator has named the provider', async () => {
+  test('wrap and unwrap with its id token, once an administrator has named the provider', async () => {
     const provider = await openid().start(openidKey('first'), openidKey('second', 'ES256'))
     const { issuer: iss, openidConfigurationURL } = provider
     const dry = await openid().makeIssuer(provider, { dryRun: true })
@@ -66,7 +66,7 @@ describe('people who log in at a real identity provider', () => {
     expect(await openid().wraps(company, `${header}.${claims}.${other.toString('base64url')}`)).toBe(401)
   })
 
-  test('are strangers to the endpoint of another company, and with a token for another client', async () => {
+  test('are refused at the endpoint of another company, and with a token for another client', async () => {
     const [one, other] = [await openid().company(), await openid().company()]
     const token = await one.provider.logIn(ADA)
     expect(await openid().wraps(other, token)).toBe(401)
@@ -87,7 +87,7 @@ describe('a key set', () => {
     expect([provider.asked(KEY_SET), provider.asked(DISCOVERY)]).toEqual([(before[0] ?? 0) + 1, before[1]])
   })
 
-  test('is read once more for a new key, beside which the former one counts while it is published', async () => {
+  test('is read once more for a new key, and the former key is valid while it is published', async () => {
     const [first, second] = [openidKey('first'), openidKey('second')]
     const company = await openid().company(first)
     const { provider } = company
@@ -101,7 +101,7 @@ describe('a key set', () => {
     expect(provider.asked(KEY_SET)).toBe(read + 1)
   })
 
-  test('that has lost a key ends its tokens with the next reading', async () => {
+  test('without a former key ends its tokens with the next reading', async () => {
     const company = await openid().company(openidKey('first'))
     const { provider } = company
     const before = await provider.logIn(ADA)
@@ -112,7 +112,7 @@ describe('a key set', () => {
     expect(await openid().wraps(company, before)).toBe(401)
   })
 
-  test('is read for unknown keys once a minute at most, and a key that comes within it is known after it', async () => {
+  test('is read for unknown keys at most once a minute, and a key published meanwhile is known after it', async () => {
     const company = await openid().company(openidKey('first'))
     const { provider } = company
     const token = await provider.logIn(ADA)
@@ -131,7 +131,7 @@ describe('a key set', () => {
     expect(provider.asked(KEY_SET)).toBe(read + 2)
   })
 
-  test('whose key is replaced under the same name is found out within the hour', async () => {
+  test('whose key is replaced under the same name is read again within the hour', async () => {
     const company = await openid().company(openidKey('same'))
     const { provider } = company
     expect(await openid().wraps(company, await provider.logIn(ADA))).toBe(200)
@@ -145,7 +145,7 @@ describe('a key set', () => {
 })
 
 describe('a token is refused', () => {
-  test('that is signed by a key its provider does not publish, or by that of another provider', async () => {
+  test('if its provider does not publish the signing key, or another provider signed it', async () => {
     const theirs = openidKey('shared name')
     const [company, other] = [await openid().company(openidKey('shared name')), await openid().company(theirs)]
     const claims = claimsIn(await company.provider.logIn(ADA))
@@ -159,7 +159,7 @@ describe('a token is refused', () => {
       expect(await openid().wraps(at, mint(theirs, { ...claims, iss })), String(iss)).toBe(401)
   })
 
-  test('that has another algorithm than its key, or none', async () => {
+  test('if it has another algorithm than its key, or none', async () => {
     const key = openidKey('first')
     const company = await openid().company(key)
     const claims = claimsIn(await company.provider.logIn(ADA))
@@ -169,7 +169,7 @@ describe('a token is refused', () => {
   })
 })
 
-test('a provider whose document names another issuer is not taken', async () => {
+test('a provider whose document names another issuer is refused', async () => {
   const [provider, other] = [await openid().start(), await openid().start()]
   const document = (await (await fetch(other.openidConfigurationURL)).json()) as object
   provider.answer(DISCOVERY, json(document))

@@ -45,7 +45,7 @@ test.each([
   expect(reads()).toEqual(once)
 })
 
-test('names of keys that nobody has cause one read a minute', async () => {
+test('names of unknown keys cause one read a minute', async () => {
   const claims = claimsOf(await kacls().authentication()) as object
   expect((await kacls().wrap(endpoint)).status).toBe(200)
   kacls().suite.reset()

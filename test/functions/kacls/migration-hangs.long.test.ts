@@ -6,7 +6,7 @@ import { usePeer } from './peer.ts'
 const kacls = useKacls()
 const peer = usePeer()
 
-test('a service that never answers, or drips, is given up after ten seconds', async () => {
+test('a call to a service that never answers, or too slowly, ends after ten seconds', async () => {
   const endpoint = await kacls().create()
   const addresses = [`${peer().origin}/silent`, `${peer().origin}/dripping`]
   await kacls().put(endpoint.id as string, 'rewrap-configuration', { kacls_base_url: addresses })

@@ -47,7 +47,7 @@ beforeAll(async () => {
   kacls().letPass()
 })
 
-test('keys move from one endpoint to another and back, and open to the same bytes there', async () => {
+test('keys move from one endpoint to another and back, and unwrap to the same bytes there', async () => {
   const what = { perimeter_id: 'inside' }
   const old = await kacls().wrapped(first, KEY, { what })
   const moved = await rewrap(second, first.endpoint_url, old, { what })
@@ -78,7 +78,7 @@ test('the key is sealed with the perimeter of the token', async () => {
   expect(reserved).toEqual(refused(400))
 })
 
-test('a service that refuses gives a 502: for another resource or blob, and for an endpoint that it does not list', async () => {
+test('a refusal of a service gives 502: for another resource or blob, and for an endpoint that it does not list', async () => {
   const old = await kacls().wrapped(first, KEY)
   const failed = refused(502)
   expect(await rewrap(second, first.endpoint_url, old, { what: { resource_name: ELSE } })).toEqual(failed)
@@ -117,7 +117,7 @@ test('the former service gets a token of ours, the blob, the name and the reason
 
 const SECRET = 'words of the other service'
 
-test('a service that fails, or answers nonsense, gives one 502 without its words', async () => {
+test('a failure or malformed answer of a service gives one 502 without its text', async () => {
   const own = await successor(peer().url)
   const answers: Record<string, Peer['answer']> = {
     'an error': (response) => replyJson(response, { code: 500, message: SECRET }, 500),
@@ -159,7 +159,7 @@ test('redirects are not followed', async () => {
   expect(peer().asked.filter(({ path }) => path === '/away')).toEqual([])
 })
 
-test('nothing is asked of an address that is not listed', async () => {
+test('an address that is not listed is never called', async () => {
   const own = await successor(peer().url)
   const before = peer().connections()
   const { origin, url } = peer()

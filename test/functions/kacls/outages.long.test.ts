@@ -13,7 +13,7 @@ beforeEach(async () => {
   kacls().suite.reset()
 })
 
-test('while key sets are away, known keys serve on', async () => {
+test('known keys serve while key sets are unavailable', async () => {
   expect((await kacls().wrap(endpoint)).status).toBe(200)
   kacls().suite.inject({ fault: 'server-error' })
   expect((await kacls().wrap(endpoint)).status).toBe(200)

@@ -38,19 +38,19 @@ const SAME = 'allow if lower(input.authentication.email) == lower(input.authoriz
 const TAKEOUT = 'allow if input.perimeter_id == "takeout"'
 const IMPORT = 'allow if input.operation == "privilegedwrap"'
 
-test('by default a user opens what is theirs, and imports and exports', async () => {
+test('by default a user unwraps own resources, imports and exports', async () => {
   const endpoint = await withRules()
   const mine = { wrap: 200, unwrap: 200, privilegedwrap: 200, takeout: 200 }
   expect(await statuses(endpoint, ADA)).toEqual(mine)
   expect(await statuses(endpoint, BOB)).toEqual({ ...mine, wrap: 403, unwrap: 403 })
 })
 
-test('a list of users lets these alone in', async () => {
+test('a list of users admits only these', async () => {
   const endpoint = await withRules(`allow if lower(input.authentication.email) in {"${ADA}"}`)
   expect([await wraps(endpoint), await wraps(endpoint, { email: BOB })]).toEqual([200, 403])
 })
 
-test('a domain can be shut out; the Workspace address comes before the other, and is absent where there is none', async () => {
+test('a domain can be excluded; the Workspace address precedes the other, and is absent without one', async () => {
   const endpoint = await withRules(
     'default allow := false',
     'address := input.authentication.workspace_email',
@@ -67,7 +67,7 @@ test('a domain can be shut out; the Workspace address comes before the other, an
   expect([await wraps(named), await wraps(named, CAROL_THERE)]).toEqual([403, 200])
 })
 
-test('all claims but the addresses are seen, and what the suite says of the call', async () => {
+test('the policy sees all claims except the addresses, and the suite’s facts about the call', async () => {
   const endpoint = await withRules(`allow if {
 	input.operation == "wrap"
 	input.perimeter_id == ""
@@ -106,7 +106,7 @@ test('the perimeter of exports is reserved: no token and no import can name it',
   expect((await kacls().unwrap(usual, own, { email: BOB, what: { ...what, email: ADA } })).status).toBe(403)
 })
 
-test('a perimeter that allows everything lets no stranger in', async () => {
+test('a perimeter that allows everything does not admit unknown callers', async () => {
   const endpoint = await withRules('allow := true')
   const blob = await kacls().wrapped(endpoint, KEY)
   const bad: Record<string, CallOptions> = {
@@ -138,7 +138,7 @@ test('a text that does not compile is refused with its place, and the perimeter 
   expect([await wraps(endpoint), await wraps(endpoint, { email: BOB })]).toEqual([200, 403])
 })
 
-test('the perimeter that was sealed with a key decides when it is unwrapped, not the one of the token', async () => {
+test('an unwrap uses the perimeter that was sealed with the key, not the one of the token', async () => {
   const endpoint = await withRules(
     'allow if input.operation in {"wrap", "privilegedwrap"}',
     'allow if {\n\tinput.operation == "unwrap"\n\tinput.perimeter_id == "inside"\n}',

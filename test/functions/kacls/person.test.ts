@@ -57,7 +57,7 @@ test.each([
   expect(await opens({ email: there }, email)).toEqual(refused(403))
 })
 
-test('the address in the suite counts where the provider tells it, and it alone', async () => {
+test('the address in the suite decides, if the provider states it', async () => {
   const as = (email: string, google_email: string) => ({ email, google_email })
   expect((await opens(as(CAROL, CAROL_THERE), CAROL_THERE)).status).toBe(200)
   expect((await opens(as(CAROL, CAROL_THERE.toUpperCase()), CAROL_THERE)).status).toBe(200)
@@ -75,7 +75,7 @@ test('an address in the suite does not replace the address', async () => {
   expect(await opens({ email: undefined, google_email: ADA }, ADA)).toEqual(refused(401))
 })
 
-test('an address that the provider did not verify is refused; one that it says nothing of is taken', async () => {
+test('an address that the provider did not verify is refused; one without a statement is accepted', async () => {
   for (const email_verified of [false, 'false'])
     expect(await opens({ email_verified }, ADA), String(email_verified)).toEqual(refused(401))
   for (const email_verified of [true, 'true', undefined])

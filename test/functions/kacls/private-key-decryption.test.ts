@@ -59,7 +59,7 @@ test.each([16, 24, 32, 64])('a content key of %i bytes under PKCS #1', async (by
   expect(await takeout(inPkcs1(key), {}, { email: BOB })).toEqual(opened(key))
 })
 
-test.each(OAEP)('a content key under %s, with a label and without', async (algorithm, hash) => {
+test.each(OAEP)('decrypts a content key under %s, with a label and without', async (algorithm, hash) => {
   const key = randomBytes(32)
   const labelled = { algorithm, rsa_oaep_label: LABEL.toString('base64') }
   expect(await decrypt(inOaep(key, hash), { algorithm })).toEqual(opened(key))
@@ -68,7 +68,7 @@ test.each(OAEP)('a content key under %s, with a label and without', async (algor
   expect(await takeout(inOaep(key, hash, LABEL), labelled)).toEqual(opened(key))
 })
 
-test('another label, hash or padding of OAEP, and another length, are one refusal', async () => {
+test('another label, hash or padding of OAEP, and another length, get one refusal', async () => {
   const key = randomBytes(32)
   const [, [algorithm, hash]] = OAEP
   const label = LABEL.toString('base64')
@@ -145,7 +145,7 @@ test('the public key’s hash is compared, in the token and in an export', async
   expect(await takeout(ciphertext, { spki_hash_algorithm: 'SHA-1' })).toEqual(refused(400))
 })
 
-test('only the decrypter, who is the same person, decrypts', async () => {
+test('only the decrypter, as the same person in both tokens, decrypts', async () => {
   const ciphertext = inPkcs1(randomBytes(32))
   for (const role of ['signer', 'reader', 'writer', 'upgrader'])
     expect(await decrypt(ciphertext, {}, { what: { role } }), role).toEqual(refused(403))

@@ -94,7 +94,7 @@ test.each([
   expect(await sign({}, { what })).toEqual(refused(status))
 })
 
-test('only the signer, who is the same person, signs', async () => {
+test('only the signer, as the same person in both tokens, signs', async () => {
   for (const role of ['decrypter', 'reader', 'writer', 'upgrader', 'verifier', 'migrator'])
     expect(await sign({}, { what: { role } }), role).toEqual(refused(403))
   expect(await sign({}, { email: BOB, what: { email: 'ada@shop.example.test' } })).toEqual(refused(403))
@@ -155,7 +155,7 @@ test('the perimeter that was sealed with the key decides, under the name of the 
   expect(await statusOf(inside)).toBe(403)
 })
 
-test('the record names the key pair and the message, and holds nothing of the key', async () => {
+test('the record names the key pair and the message, and contains no key bytes', async () => {
   const what = { message_id: '<7@shop.example.test>' }
   expect((await sign({}, { what })).status).toBe(200)
   const line = { endpoint: endpoint.id, messageId: what.message_id }

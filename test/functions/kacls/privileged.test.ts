@@ -47,7 +47,7 @@ test('an imported key is unwrapped by its owner, and a wrapped key is exported, 
   }
 })
 
-test('a key is exported and unwrapped for its own resource alone', async () => {
+test('a key is exported and unwrapped only for its own resource', async () => {
   expect(await exported(endpoint, blob, {}, { resource_name: ELSE })).toEqual(refused(403))
   const { body } = await imported(endpoint, { resource_name: ELSE })
   expect(await kacls().unwrap(endpoint, body.wrapped_key)).toEqual(refused(403))
@@ -78,7 +78,7 @@ test('no key is exported unless the endpoint allows it; imports need no permissi
   expect(await exported(own, wrapped, { authentication })).toEqual(refused(403))
 })
 
-test('a list of users shuts all others out, whatever the perimeter allows; upper case does not matter', async () => {
+test('a list of users excludes all others, whatever the perimeter allows, in any case of letters', async () => {
   const own = await privileged({ users: ['ADA@shop.example.test', 'carol@SHOP.example.test'] })
   await kacls().setPerimeter(own, 'package p\n\nallow := true\n')
   const wrapped = await kacls().wrapped(own, KEY)
@@ -104,7 +104,7 @@ test('a listed service opens the keys that its token is for', async () => {
   await kacls().lines({ atLeast: 2 }, { endpoint: endpoint.id, peer: peer().url })
 })
 
-test('a service is answered for the resource of its token alone', async () => {
+test('a service gets only the resource of its token', async () => {
   expect(await exported(endpoint, blob, { authentication: token({ resource_name: ELSE }) })).toEqual(refused(403))
   const both = await exported(
     endpoint,
@@ -127,7 +127,7 @@ test.each([
   expect(await exported(endpoint, blob, { authentication: token(claims) })).toEqual(refused(401))
 })
 
-test('a token of a service that another key signed, or no key, is not valid', async () => {
+test('a token of a service with another key’s signature, or none, is invalid', async () => {
   const claims = { iss: peer().url, aud: 'kacls-migration', kacls_url: endpoint.endpoint_url, resource_name: RESOURCE }
   const timed = { ...claims, iat: seconds(), exp: seconds() + 300 }
   const wrong = [
@@ -138,7 +138,7 @@ test('a token of a service that another key signed, or no key, is not valid', as
   for (const authentication of wrong) expect(await exported(endpoint, blob, { authentication })).toEqual(refused(401))
 })
 
-test('a token of a service is one for exports alone', async () => {
+test('a token of a service is valid only for exports', async () => {
   const authentication = token()
   expect(await imported(endpoint, {}, { authentication })).toEqual(refused(401))
   expect(await kacls().wrap(endpoint, KEY, { authentication })).toEqual(refused(401))
@@ -147,7 +147,7 @@ test('a token of a service is one for exports alone', async () => {
   expect(audience).toEqual(refused(401))
 })
 
-test('nothing is asked of a service that is not listed', async () => {
+test('a service that is not listed is never called', async () => {
   const own = await privileged({ kacls_base_url: [`${peer().origin}/other`] })
   const wrapped = await kacls().wrapped(own, KEY)
   const before = peer().connections()
@@ -213,7 +213,7 @@ test.each(hashes.tests)('the published hash of $resourceName', async ({ dek, res
   expect(await kacls().migration(endpoint, 'digest', 'verifier', { wrapped_key }, asMigrator)).toEqual(refused(403))
 })
 
-test('no user digests, and a user who is named by a token of the suite exports nothing by it', async () => {
+test('no user digests, and the user in a token of the suite cannot export with it', async () => {
   const what = { role: 'verifier', email: ADA }
   const digest = await kacls().call(endpoint, 'digest', { wrapped_key: blob }, { issuer: 'drive', what }, [
     'authorization',

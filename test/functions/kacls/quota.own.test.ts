@@ -3,7 +3,7 @@ import { BOB, refused, useKacls } from './kacls.ts'
 
 const kacls = useKacls({ environment: { KEYMGR_KACLS_CALLS_PER_SECOND: '0.01' } })
 
-test('one person above the quota of an endpoint is told to come again, and others go on', async () => {
+test('a person above the quota of an endpoint must retry later, and others are not affected', async () => {
   const endpoint = await kacls().create()
   expect((await kacls().wrap(endpoint)).status).toBe(200)
   const throttled = await kacls().wrap(endpoint, undefined, {
@@ -25,7 +25,7 @@ test('calls without a token are counted by their address, and calls of the migra
   expect(await kacls().migration(endpoint, 'digest', 'verifier', { wrapped_key })).toEqual(refused(429))
 })
 
-test('refused tokens count for nobody', async () => {
+test('refused tokens use no quota', async () => {
   const endpoint = await kacls().create()
   for (let call = 0; call < 3; call++)
     expect(await kacls().wrap(endpoint, undefined, { authorization: 'a.b.c' })).toEqual(refused(401))

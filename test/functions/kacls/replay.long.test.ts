@@ -40,7 +40,7 @@ test('the saved perimeter decides as it did', async () => {
   expect(Date.parse(body.to) - Date.parse(body.from)).toBe(7 * 86_400_000)
 })
 
-test('a text that is not saved tells whom it would lock out', async () => {
+test('a trial of an unsaved text lists the calls that it would refuse', async () => {
   const { body } = await replay({ perimeter: without(BOB) })
   expect(body).toMatchObject({ calls: 3, unchanged: 2, would_allow: 0, would_refuse: 1, reads_claims: false })
   const call = { operation: 'unwrap', email: BOB, authorization_email: BOB, resource_name: RESOURCE, perimeter_id: '' }
@@ -52,7 +52,7 @@ test('a text that is not saved tells whom it would lock out', async () => {
   expect(await kacls().vault.admin.ok('GET', `${ENDPOINTS}/${endpoint.id as string}/perimeters`)).toContain('takeout')
 })
 
-test('what a saved perimeter refused would be allowed by another', async () => {
+test('a trial of another perimeter shows that it would allow refused calls', async () => {
   const strict = await kacls().create()
   await kacls().put(strict.id, 'perimeters', without(ADA))
   const { status } = await kacls().wrap(strict)
@@ -68,14 +68,14 @@ test('what a saved perimeter refused would be allowed by another', async () => {
   })
 })
 
-test('a text that reads other claims says so, and one that fails tells the code', async () => {
+test('a trial reports a text that reads unknown claims, and the code of a failure', async () => {
   const { body } = await replay({ perimeter: 'package shop\nallow if input.authentication.claims.hd == "shop"' })
   expect(body).toMatchObject({ reads_claims: true, would_refuse: 3 })
   const failing = await replay({ perimeter: 'package shop\nallow if 1 / count(input.perimeter_id) > 0' })
   expect(failing.body.changes[0]).toMatchObject({ would_be: 'refused' })
 })
 
-test('a text that takes long to decide leaves time to other requests', async () => {
+test('a text with a slow decision does not delay other requests', async () => {
   const own = await kacls().create()
   await Promise.all(Array.from({ length: 20 }, () => kacls().wrap(own)))
   await delivered(own, 20)
@@ -105,7 +105,7 @@ test.each([
   expect(JSON.stringify(problem)).toContain(pointer)
 })
 
-test('an endpoint that is not there has no calls', async () => {
+test('an unknown endpoint has no calls', async () => {
   const id = '01890000-0000-7000-8000-000000000000'
   expectRefused(await kacls().vault.admin.call('POST', `${ENDPOINTS}/${id}/perimeters/replay`, {}), 404, 5)
 })

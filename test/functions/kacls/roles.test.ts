@@ -120,7 +120,7 @@ test('an authorization of another endpoint on the same host is refused', async (
   expect(await kacls().wrap(endpoint, undefined, { authorization })).toEqual(refused(403))
 })
 
-test('an endpoint with an address and audiences of its own takes these alone', async () => {
+test('an endpoint with its own address and audiences accepts only these', async () => {
   const endpoint_url = 'https://keys.shop.example.test/kacls'
   const own = await kacls().create({ endpoint_url, authorizationAud: ['keys', 'more'] })
   expect(own.endpoint_url).toBe(endpoint_url)

@@ -75,7 +75,7 @@ test('a disabled or archived endpoint refuses every call, and serves again as so
   expect(await statuses(of)).toEqual(all(200))
 })
 
-test('a disabled endpoint tells its state and keys, and tells strangers nothing more than before', async () => {
+test('a disabled endpoint shows its state and keys, and no more to callers without tokens than before', async () => {
   const { endpoint, id, blob } = await used()
   await kacls().act(id, 'disable')
   kacls().letPass()
@@ -88,7 +88,7 @@ test('a disabled endpoint tells its state and keys, and tells strangers nothing 
   await kacls().lines(1, { endpoint: id, rule: 'status' })
 })
 
-test('a key that its owner deactivates wraps nothing more, and opens what it wrapped', async () => {
+test('a key that its owner deactivates wraps nothing more, and unwraps existing blobs', async () => {
   const of = await used()
   const { endpoint, id, blob } = of
   const { admin } = kacls().vault
@@ -101,7 +101,7 @@ test('a key that its owner deactivates wraps nothing more, and opens what it wra
   await kacls().lines(2, { endpoint: id, refusal: 'STATE_CONFLICT' })
 })
 
-test('a key that its owner does not let unwrap opens nothing, and one that is not let wrap wraps nothing', async () => {
+test('a key without the use unwrap unwraps nothing, and one without the use wrap wraps nothing', async () => {
   const of = await used()
   const { endpoint, blob } = of
   const { admin } = kacls().vault
@@ -118,7 +118,7 @@ test('a key that its owner does not let unwrap opens nothing, and one that is no
   expect((await kacls().unwrap(endpoint, blob)).body).toEqual(OPENED)
 })
 
-test('a deleted endpoint is not there any more', async () => {
+test('a deleted endpoint does not exist any longer', async () => {
   const { endpoint, id, blob } = await used()
   await kacls().vault.admin.ok('DELETE', `/v1/keymgr/WorkspaceCSE/endpoints/${id}`)
   kacls().letPass()
@@ -130,7 +130,7 @@ const kids = async (endpoint: any): Promise<string[]> =>
   (await kacls().get(endpoint, 'certs')).body.keys.map(({ kid }: any) => kid as string)
 const versionIn = (blob: string): number => Buffer.from(blob, 'base64').readUInt32BE(2)
 
-test('after a rotation the new version wraps and all former ones open', async () => {
+test('after a rotation the new version wraps and all former ones unwrap', async () => {
   const of = await used()
   const { endpoint, id, blob } = of
   expect(versionIn(blob)).toBe(0)
@@ -157,7 +157,7 @@ test('after a rotation the new version wraps and all former ones open', async ()
     await kacls().lines({ atLeast: 2 }, { endpoint: id, operation: 'unwrap', version, status: 200 })
 })
 
-test('the key that another instance signs with is published at once', async () => {
+test('the signing key of another instance is published at once', async () => {
   const { endpoint, id } = await used()
   const [former] = await kids(endpoint)
   await kacls().act(id, 'rotate-key')
@@ -165,7 +165,7 @@ test('the key that another instance signs with is published at once', async () =
   expect(await kids(endpoint)).toEqual([expect.not.stringMatching(former ?? ''), former])
 })
 
-test('tokens of a former signing key count for as long as they live, and its public half goes after two hours', async () => {
+test('tokens of a former signing key are valid until their end, and its public half is published for two hours', async () => {
   const { endpoint, id, blob, delegated } = await used()
   const [former] = await kids(endpoint)
   await kacls().act(id, 'rotate-key')

@@ -25,7 +25,7 @@ const wraps = (authorization: string): Promise<KaclsAnswer> => kacls().wrap(endp
 /** A valid authorization for an endpoint. */
 const ofSuite = ({ endpoint_url: kacls_url }: any): Promise<string> => signed(keys.RS256, { ...usual, kacls_url })
 
-test('an authorization is signed with RS256 and nothing else, whatever keys are published', async () => {
+test('only RS256 is accepted for an authorization, whatever keys are published', async () => {
   expect((await wraps(await signed(keys.RS256, usual))).status).toBe(200)
   for (const key of [keys.PS256, keys.ES256])
     expect(await wraps(await signed(key, usual)), key.alg).toEqual(refused(401))
@@ -35,21 +35,21 @@ test('critical members of an authorization are refused under a good signature', 
   expect(await wraps(await signed(keys.RS256, usual, { crit: ['b64'], b64: true }))).toEqual(refused(401))
 })
 
-test('keys and addresses that an authorization brings are ignored', async () => {
+test('keys and addresses in an authorization are ignored', async () => {
   const header = { jku: `${sets.keySet}/jku`, x5u: `${sets.keySet}/x5u`, jwk: keys.ES256.jwk } as object
   const before = sets.fetches()
   expect((await wraps(await signed(keys.RS256, usual, header))).status).toBe(200)
   expect(sets.fetches()).toBe(before)
 })
 
-test('an issuer that is none of the suite’s is refused, and nothing is read', async () => {
+test('an issuer outside the suite is refused, and no address is called', async () => {
   const before = sets.fetches()
   for (const iss of ['https://else.example.test', '../../certs', `${SUITE_ISSUERS.drive}/x`, '', 7])
     expect(await wraps(await signed(keys.RS256, { ...usual, iss })), String(iss)).toEqual(refused(401))
   expect(sets.fetches()).toBe(before)
 })
 
-test('a token of another service is signed with RS256 and nothing else, whatever keys it publishes', async () => {
+test('only RS256 is accepted for a token of another service, whatever keys it publishes', async () => {
   const own = await kacls().create()
   const peer = new URL('/kacls', sets.keySet).href
   await kacls().change(own, { allow_privileged_unwrap: true })

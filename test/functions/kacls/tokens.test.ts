@@ -91,7 +91,7 @@ describe.each(['authentication', 'authorization'] as const)('a token of %s', (to
     expect((await claiming(claims())).status).toBe(200)
   })
 
-  test('for a list of audiences with its own among them is taken', async () => {
+  test('for several audiences including the endpoint’s is accepted', async () => {
     const aud = ['else', token === 'authentication' ? AUDIENCE : 'cse-authorization']
     expect((await claiming({ aud })).status).toBe(200)
   })
@@ -104,13 +104,13 @@ describe.each(['authentication', 'authorization'] as const)('a token of %s', (to
     for (const text of [null, '']) expect(await send(text)).toEqual(REFUSED)
   })
 
-  test('that is no text, or longer than 16 KiB, is a fault in the body', async () => {
+  test('that is not text, or longer than 16 KiB, is a fault of the body', async () => {
     for (const text of [7, {}, [good[token].token], true]) expect(await send(text)).toEqual(refused(400))
     expect(await claiming({ padding: 'x'.repeat(16_384) })).toEqual(refused(400))
     expect((await claiming({ padding: 'x'.repeat(10_000) })).status).toBe(200)
   })
 
-  test('is refused with the same sentence, whatever is wrong', async () => {
+  test('is refused with the same sentence for every reason', async () => {
     const answers = await Promise.all([
       send('token'),
       send(good[other].token),
@@ -121,7 +121,7 @@ describe.each(['authentication', 'authorization'] as const)('a token of %s', (to
   })
 })
 
-test('both tokens swapped are refused', async () => {
+test('swapped tokens are refused', async () => {
   const swapped = { authentication: good.authorization.token, authorization: good.authentication.token }
   expect(await kacls().wrap(endpoint, undefined, swapped)).toEqual(REFUSED)
 })

@@ -10,7 +10,7 @@ beforeAll(async () => {
   endpoint = await kacls().create()
 })
 
-test('status is told to anybody, and lists the calls that this endpoint answers', async () => {
+test('status needs no token, and lists the calls of this endpoint', async () => {
   const { status, body, headers } = await kacls().get(endpoint, 'status')
   expect([status, headers['content-type']]).toEqual([200, 'application/json'])
   expect(body).toEqual({
@@ -40,7 +40,7 @@ test('certs are public halves, which other services may keep for five minutes', 
   })
 })
 
-test('while keys change, certs list the old and the new key', async () => {
+test('certs contain the old and the new key while keys change', async () => {
   const own = await kacls().create()
   const before = (await kacls().get(own, 'certs')).body.keys
   expect((await kacls().act(own.id, 'rotate-key')).status).toBe(200)
@@ -61,12 +61,12 @@ test('each call has one method, which a refusal names', async () => {
     }
 })
 
-test('other names are not there, and names are matched exactly', async () => {
+test('unknown names are not found, and names are matched exactly', async () => {
   for (const word of ['nonsense', 'Wrap', 'WRAP', 'constructor', 'wrap%2F', 'toString'])
     expect((await kacls().send('POST', kacls().at(endpoint, word), {})).status, word).toBe(404)
 })
 
-test('an endpoint that is deleted is not there any more', async () => {
+test('a deleted endpoint does not exist any longer', async () => {
   const own = await kacls().create()
   expect((await kacls().get(own, 'status')).status).toBe(200)
   await kacls().vault.admin.ok('DELETE', `/v1/keymgr/WorkspaceCSE/endpoints/${own.id as string}`)

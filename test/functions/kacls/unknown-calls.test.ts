@@ -18,7 +18,7 @@ test.each(['nonsense', 'Wrap', 'wrap2', 'constructor'])(
   },
 )
 
-test('a page of another origin is not told that it may read', async () => {
+test('a page of another origin gets no permission to read the answer', async () => {
   const { headers } = await kacls().send(
     'POST',
     kacls().at(endpoint, 'nonsense'),

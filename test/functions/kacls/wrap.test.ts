@@ -31,14 +31,14 @@ test.each([
   expect(await kacls().call(endpoint, 'wrap', { key })).toEqual(refused(400))
 })
 
-test('another user does not open what the suite lets Ada open', async () => {
+test('another user cannot unwrap what the suite permits to Ada', async () => {
   const blob = await kacls().wrapped(endpoint)
   const authentication = await kacls().authentication({ email: BOB })
   expect(await kacls().unwrap(endpoint, blob, { authentication })).toEqual(refused(403))
   expect(await kacls().unwrap(endpoint, blob, { email: BOB })).toEqual(expect.objectContaining({ status: 200 }))
 })
 
-test('a key opens for its own resource, at its own endpoint alone', async () => {
+test('a key unwraps only for its own resource, at its own endpoint', async () => {
   const other = await kacls().create()
   const blob = await kacls().wrapped(endpoint)
   const what = { resource_name: '//googleapis.com/drive/files/second' }
