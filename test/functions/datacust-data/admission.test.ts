@@ -8,7 +8,7 @@ const datacust = useDatacust()
 
 const PLAIN = { plaintext: base64('text') }
 
-test('only the certificate of the key store is let in', async () => {
+test('only the certificate of the key store is admitted', async () => {
   const known = await datacust().store()
   const other = await datacust().store()
   expect((await datacust().send(known, 'get-metadata')).status).toBe(200)
@@ -21,7 +21,7 @@ test('only the certificate of the key store is let in', async () => {
     expect(await datacust().send(known, 'get-metadata', {}, certified), what).toEqual(refused(401))
 })
 
-test('a certificate in a header opens nothing, nor does the address without mutual TLS', async () => {
+test('a certificate in a header admits no one, nor does the address without mutual TLS', async () => {
   const { store, certified } = await datacust().store()
   const { deployment } = datacust().vault.service
   const answered = await fetch(`${deployment.baseUrl}${new URL(store.keystore_url as string).pathname}/get-metadata`, {
@@ -44,7 +44,7 @@ test('a replaced certificate is refused from the next call on, and so is an expi
   expect(await datacust().send(known, 'get-metadata', {}, soon)).toEqual(refused(401))
 })
 
-test('checks come in the order of the protocol', async () => {
+test('checks run in the order of the protocol', async () => {
   const known = await datacust().store()
   const key = await datacust().key(known)
   const other = await datacust().store()
@@ -79,7 +79,7 @@ test.each([
   ['disable', 'enable', 'Disabled'],
   ['block', 'unblock', 'Enabled'],
   ['archive', 'recover', 'Archived'],
-])('%s refuses the next call on the key until %s; its metadata tells the state', async (end, begin, state) => {
+])('%s refuses the next call on the key until %s; its metadata shows the state', async (end, begin, state) => {
   // The instances that answer calls are others than the one that changes the key, and have answered before.
   const known = await datacust().store()
   const key = await datacust().key(known)

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../infra/local/deployment-support.ts'
 const outDir = temporaryFolder()
 afterAll(() => rmSync(outDir, { recursive: true }))
 
-test('the data plane starts with what it needs at once, and carries neither SDK nor schemas', async () => {
+test('the data plane loads at its start only what it needs, and contains neither SDK nor schemas', async () => {
   const functions = FUNCTIONS.filter(({ name }) => name === 'datacust-data')
   const [bundle] = await buildFunctions({ outDir, functions })
   expect(bundle?.startBytes).toBeLessThan(64 * 1_024)

@@ -102,7 +102,7 @@ test('a ciphertext of a key of another key store is refused, by its key, its ver
   expect(await datacust().call(known, aes, 'symmetric-decrypt', rest)).toEqual(BAD)
 })
 
-test('random bytes come with the same bytes encrypted', async () => {
+test('random bytes are returned in clear and encrypted', async () => {
   for (const length of [1, 16, 4_096]) {
     const { plaintext, ...sealed } = await datacust().calls(known, aes, 'generate-random-bytes', { length })
     expect(bytesOf(plaintext)).toHaveLength(length)
@@ -206,7 +206,7 @@ test('a key answers only the calls of its kind', async () => {
     expect(await datacust().call(known, aes, call, body), call).toEqual(BAD)
 })
 
-test('an iv of the caller is refused, and every encryption has another one', async () => {
+test('an iv of the caller is refused, and no encryption repeats one', async () => {
   const plaintext = base64('text')
   const own = { plaintext, iv: base64(randomBytes(12)) }
   expect(await datacust().call(known, aes, 'symmetric-encrypt', own)).toEqual(BAD)
@@ -222,7 +222,7 @@ test('an iv of the caller is refused, and every encryption has another one', asy
   expect(ivs.size).toBe(400) // below the burst of the key store's quota
 })
 
-test('after a new version old data decrypts with its id, and calls without one use the new version', async () => {
+test('after a new version old data decrypts with its version id, and calls without one use the new version', async () => {
   const key = await datacust().key(known)
   const old = await datacust().calls(known, key, 'symmetric-encrypt', { plaintext: base64('old') })
   const renewed = await datacust().acts(KEYS, key, 'versions', {})

@@ -5,7 +5,7 @@ import { HOST, KEYS, platform, STORES, useDatacust } from '../datacust-data/data
 
 const datacust = useDatacust()
 
-test('a key store shows the address that the platform is given, and what it is known by', async () => {
+test('a key store shows the address for the platform, and its id and name', async () => {
   const { store, certified } = await datacust().store({ description: 'of finance' })
   expect(store).toMatchObject({
     cloud_name: 'datacust',
@@ -24,7 +24,7 @@ test('a key store shows the address that the platform is given, and what it is k
   expect(listed).toMatchObject({ total: 1, resources: [{ id: store.id }] })
 })
 
-test('a certificate is exactly one of a client, which has not expired', async () => {
+test('exactly one unexpired client certificate is accepted', async () => {
   const { cert } = platform.issue('client')
   const now = datacust().vault.service.deployment.clock.now().getTime()
   const expired = platform.issue('old', { from: new Date(now - 3 * DAY), until: new Date(now - DAY) })

@@ -95,7 +95,7 @@ test('a new address needs the credentials again, so that no saved secret is sent
   expect(await admin.ok('PATCH', at, again)).toMatchObject({ ...moved, user_credentials })
 })
 
-test('users of an identity service are told why their password is refused', async () => {
+test('users of an identity service get the reason why their password is refused', async () => {
   const { admin, cloud } = datacust()
   const bank = cloud.tenants.find(({ name }) => name === 'bank')
   const [person] = bank?.people ?? []

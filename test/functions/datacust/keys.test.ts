@@ -13,7 +13,7 @@ const halfOf = (key: string | Buffer): string =>
     .export({ format: 'pem', type: 'spki' })
     .toString()
 
-test('an AES key arrives byte by byte, and its description keeps what the cloud says', async () => {
+test('an AES key is uploaded unchanged, and its description keeps the cloud’s fields', async () => {
   const material = Buffer.alloc(32, 7).toString('hex')
   const source = await local({ material })
   const key = await own().upload('aes', source.id)
@@ -107,7 +107,7 @@ test('an empty key of AWS that cannot be filled is deleted', async () => {
   expect(cloud.keysIn(groups.outpost.group_id as string).filter(({ name }) => name === 'unfilled')).toHaveLength(before)
 })
 
-test('what a group cannot have is refused before any call', async () => {
+test('properties that a group does not support are refused before any call', async () => {
   const { cloud, admin } = datacust()
   const { id: aes } = await local()
   const { id: rsa } = await local({ algorithm: 'rsa', size: 2048 })
@@ -284,7 +284,7 @@ test('a synchronization finds keys, follows changes, and keeps keys that are gon
   ])
 })
 
-test('ages of keys are reported; a report of activity says that the cloud has no log', async () => {
+test('ages of keys are reported; a report of activity states that the cloud has no log', async () => {
   const { admin } = datacust()
   await own().create('aged')
   const report = async (body: object): Promise<any> => {

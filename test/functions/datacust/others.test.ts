@@ -14,7 +14,7 @@ const synchronize = async (group: string): Promise<any> => {
   return get()
 }
 
-test('a key whose versions may not be read does not keep a synchronization from reading the others', async () => {
+test('a key whose versions may not be read does not prevent a synchronization from reading the others', async () => {
   const { cloud, groups } = datacust()
   const [kept, closed] = [await own().create('kept'), await own().create('closed')]
   cloud.alter(refOf(kept), { description: 'theirs', newVersions: 1 })
@@ -36,7 +36,7 @@ test('a key whose versions may not be read does not keep a synchronization from 
   expect(read).not.toHaveProperty('unread')
 })
 
-test('a key of an unexpected form is an error of the job by name, and does not keep the others from being read', async () => {
+test('a key of an unexpected form is an error of the job by name, and does not prevent the others from being read', async () => {
   const { cloud, groups } = datacust()
   const group = groups.analytics.group_id as string
   const recorded = await own().create('odd and recorded', { group: 'analytics' })
@@ -83,7 +83,7 @@ test('a key that is deleted or disabled between two calls is shown as it is', as
   expect(await own().act(deleted.id as string, 'delete')).toMatchObject({ status: 'DELETED', gone: true })
 })
 
-test('credentials that are revoked half-way leave no key without a record', async () => {
+test('credentials that are revoked midway leave no key without a record', async () => {
   const { admin, cloud, groups } = datacust()
   const source = await admin.create({ name: 'half way', algorithm: 'aes', size: 256 })
   for (const [group, operation] of [
@@ -108,7 +108,7 @@ test('credentials that are revoked half-way leave no key without a record', asyn
   }
 })
 
-test('a group that the connection no longer sees leaves its keys as they are', async () => {
+test('a group that the connection no longer sees keeps its keys', async () => {
   const { cloud, groups } = datacust()
   const key = await own().create('unseen', { group: groups.analytics.id })
   cloud.inject({ fault: 'wrong-answer', operation: 'ListGroups', answer: () => ({ value: [] }), times: 1 })

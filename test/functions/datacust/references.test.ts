@@ -10,7 +10,7 @@ const someName = (): string => `ref ${randomUUID().replaceAll('-', '')}`
 const create = (key_id: string, more: object = {}): Promise<any> =>
   datacust().admin.ok('POST', REFERENCES, { name: someName(), key_id, ...more })
 
-test('a reference names a key, gets another name and another key, and shows what the cloud has', async () => {
+test('a reference names a key, can change its name and key, and shows the cloud’s description', async () => {
   const { admin, groups } = datacust()
   const [first, second] = [await own().create('first'), await own().create('second')]
   const made = await create(first.id as string)
@@ -36,7 +36,7 @@ test('a reference names a key, gets another name and another key, and shows what
   expect((await admin.ok('GET', `${REFERENCES}?key_id=${first.id as string}`)).total).toBe(0)
 })
 
-test('a reference is deleted at the cloud first, then its record; meanwhile the cloud keeps its key', async () => {
+test('a reference is deleted at the cloud first, then its record; the cloud keeps its key', async () => {
   const { admin } = datacust()
   const key = await own().create('referred')
   const { id } = await create(key.id as string)

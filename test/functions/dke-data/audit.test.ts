@@ -15,7 +15,7 @@ async function records({ id, uri }: any, count: number): Promise<any[]> {
   return dke().vault.records(`service=dke&resource_uri=${encodeURIComponent(uri as string)}`)
 }
 
-test('calls leave records: who, of what tenant, which version, and how they ended; nothing secret', async () => {
+test('calls leave records with caller, tenant, version and outcome, and no secrets', async () => {
   const { kid, value, bytes } = await dke().protect(endpoint)
   expect((await dke().decrypt(kid, value)).status).toBe(200)
   expect((await dke().decrypt(kid, 'AAAA', { upn: BOB })).status).toBe(400)
@@ -41,7 +41,7 @@ test('calls leave records: who, of what tenant, which version, and how they ende
   expect(text).not.toMatch(/eyJ[\w-]{10}/) // the first characters of every token
 })
 
-test('an endpoint may leave successes out; refusals are on record in any case', async () => {
+test('an endpoint may exclude successes; refusals are always recorded', async () => {
   const quiet = await dke().create({ enable_success_audit_event: false })
   const { kid, value } = await dke().protect(quiet)
   expect((await dke().decrypt(kid, value)).status).toBe(200)

@@ -39,13 +39,13 @@ test.each([
   expect(await dke().opens(await dke().create(byMail(pattern)), { claims: { email } })).toBe(status)
 })
 
-test('a pattern of many stars is answered at once', async () => {
+test('a pattern of many stars is matched quickly', async () => {
   const own = await dke().create(byMail(`${'*a'.repeat(150)}b`))
   const email = `${'a'.repeat(300)}@x.test`
   expect(await dke().opens(own, { claims: { email } })).toBe(403)
 })
 
-test('the email claim comes before upn; without either the request is not valid', async () => {
+test('the email claim takes precedence over upn; without either the request is invalid', async () => {
   const own = await dke().create(byMail('ada@*'))
   expect(await dke().opens(own)).toBe(200)
   expect(await dke().opens(own, { claims: { email: 'else@shop.example.test' } })).toBe(403)
@@ -55,20 +55,20 @@ test('the email claim comes before upn; without either the request is not valid'
   expect(await dke().decrypt(kid, value, { claims })).toEqual(refused(400))
 })
 
-test('who is not allowed is refused before the algorithm is looked at', async () => {
+test('a caller without permission is refused before the algorithm is checked', async () => {
   const own = await dke().create(byMail('nobody@x.test'))
   const { kid, value } = await dke().protect(own)
   expect(await dke().decrypt(kid, value, { alg: 'RSA1_5' })).toEqual(refused(403))
 })
 
-test('tenants alone let all their people in; an endpoint that says nothing lets nobody in', async () => {
+test('tenants alone admit all their people; an endpoint without rules admits no one', async () => {
   const both = await dke().create({ auth_tenants: [dke().tenantOf(ADA), dke().tenantOf(EVE)] })
   expect([await dke().opens(both), await dke().opens(both, { upn: EVE })]).toEqual([200, 200])
   const none = await dke().create({ auth_tenants: [] })
   expect(await dke().opens(none)).toBe(401) // no issuer is accepted
 })
 
-test('members of a role or group, by name or id, of groups in groups too, are let in, and others are not', async () => {
+test('members of a role or group, by name or id and through nested groups, are admitted, and others are not', async () => {
   const { groups } = dke().suite.directory
   const staff = await dke().create(byRole('STAFF'))
   expect([await dke().opens(staff), await dke().opens(staff, { upn: BOB })]).toEqual([200, 403])
@@ -77,7 +77,7 @@ test('members of a role or group, by name or id, of groups in groups too, are le
   expect([await dke().opens(byId), await dke().opens(byId, { upn: BOB })]).toEqual([403, 200])
 })
 
-test('memberships of several pages are read whole, and once for several calls', async () => {
+test('memberships of several pages are read completely, and once for several calls', async () => {
   const max = 'max@shop.example.test'
   const own = await dke().create(byRole('Project 2099'))
   expect(await dke().opens(own, { upn: max })).toBe(200)
@@ -88,7 +88,7 @@ test('memberships of several pages are read whole, and once for several calls', 
   expect([await dke().opens(own, { upn: max }), dke().suite.counts().memberOf]).toEqual([200, 6])
 })
 
-test('nobody is let in while the directory cannot be asked, throttles, refuses or answers nonsense', async () => {
+test('no one is admitted while the directory is unreachable, throttles, refuses or sends malformed answers', async () => {
   for (const fault of ['throttle', 'server-error', 'access-denied', 'cut-after', 'bad-json'] as const) {
     const own = await dke().create(byRole('Staff'))
     await dke().vault.service.deployment.kill('dke-data')
@@ -102,7 +102,7 @@ test('nobody is let in while the directory cannot be asked, throttles, refuses o
   }
 })
 
-test('an application that may not read the directory lets nobody in; a token without oid is not valid', async () => {
+test('an application without permission to read the directory admits no one; a token without oid is invalid', async () => {
   const bank = await dke().create({ auth_tenants: [dke().tenantOf(EVE)], ...byRole('Tellers') })
   expect(await dke().opens(bank, { upn: EVE })).toBe(503)
   const own = await dke().create(byRole('Staff'))

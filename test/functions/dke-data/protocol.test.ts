@@ -30,7 +30,7 @@ test('anybody gets the public key, in the form that clients insist on', async ()
   expect(Math.abs(ahead - 86_400_000)).toBeLessThan(10_000)
 })
 
-test('a query, another Host and any Accept change nothing of the key', async () => {
+test('a query, another Host and any Accept do not change the key', async () => {
   const { pathname } = new URL(endpoint.key_uri as string)
   const usual = await dke().publicKey(endpoint)
   const other = await dke().send('GET', `${pathname}?x=1`, undefined, {
@@ -40,7 +40,7 @@ test('a query, another Host and any Accept change nothing of the key', async () 
   expect([other.status, other.body.key]).toEqual([200, usual.body.key])
 })
 
-test.each([0, 1, 32, 44, 190])('%i bytes that were encrypted outside come back as they were', async (length) => {
+test.each([0, 1, 32, 44, 190])('%i bytes that were encrypted outside are decrypted unchanged', async (length) => {
   const bytes = randomBytes(length)
   const { kid, value } = await dke().protect(endpoint, bytes)
   const { status, body, headers } = await dke().decrypt(kid, value)
@@ -57,7 +57,7 @@ test('the last word of the path is read in any case, and a query is ignored', as
   }
 })
 
-test('published vectors come back under a key that was made elsewhere', async () => {
+test('published vectors decrypt under an imported key', async () => {
   const vectors = JSON.parse(readFileSync(new URL('../../vectors/rsa-oaep.json', import.meta.url), 'utf8'))
   const material = createPrivateKey({ key: vectors.key, format: 'jwk' }).export({ format: 'pem', type: 'pkcs8' })
   const flags = { unexportable: true, undeletable: true, usageMask: 3 }
@@ -72,7 +72,7 @@ test('published vectors come back under a key that was made elsewhere', async ()
   }
 })
 
-test('another padding, hash, mask or label, random bytes and a short value are the same refusal', async () => {
+test('another padding, hash, mask or label, random bytes and a short value get the same refusal', async () => {
   const { body } = await dke().publicKey(endpoint)
   const key = keyIn(body)
   const OAEP = { padding: constants.RSA_PKCS1_OAEP_PADDING }
@@ -93,7 +93,7 @@ test('another padding, hash, mask or label, random bytes and a short value are t
   expect(new Set(refusals.map(({ text }) => text)).size).toBe(1)
 })
 
-test('another alg, and a value that is no padded base64, are refused', async () => {
+test('another alg, and a value that is not padded base64, are refused', async () => {
   const { kid, value } = await dke().protect(endpoint)
   for (const alg of ['RSA-OAEP', 'RSA1_5', 'rsa-oaep-256', '', 7])
     expect(await dke().decrypt(kid, value, { alg: alg as string }), String(alg)).toEqual(BAD)
@@ -120,7 +120,7 @@ test('a body that is no JSON object is refused, and one over 16 KiB is too large
   expect(await dke().send('POST', target, large, headers)).toEqual(refused(413))
 })
 
-test('unknown endpoints are not there; unknown names and versions are refused after the token', async () => {
+test('unknown endpoints get 404; unknown names and versions are refused after the token', async () => {
   const { kid, value } = await dke().protect(endpoint)
   const other = await dke().create()
   const unknown = kid.replace(endpoint.id as string, '01a20878-ae4e-7000-8d75-7a0b3e902a62')
@@ -156,7 +156,7 @@ test('other methods and other paths are refused in the form of the service', asy
     expect((await dke().send('GET', target)).status, target).toBe(404)
 })
 
-test('after a rotation the new version is served, and each document opens with its own', async () => {
+test('after a rotation the new version is served, and each document decrypts with its own', async () => {
   const own = await dke().create()
   const before = await dke().protect(own)
   const { status, body: rotated } = await dke().act(own.id as string, 'rotate')
@@ -190,7 +190,7 @@ test('a disabled or archived endpoint refuses both calls, until it is enabled ag
   expect(await dke().decrypt(kid, value)).toEqual(refused(403))
 })
 
-test('a deleted endpoint is not there any more', async () => {
+test('a deleted endpoint does not exist any longer', async () => {
   const own = await dke().create()
   const { kid, value } = await dke().protect(own)
   await dke().vault.admin.ok('DELETE', `/v1/keymgr/docsuite/dke/endpoints/${own.id as string}`)
@@ -198,7 +198,7 @@ test('a deleted endpoint is not there any more', async () => {
   expect(await dke().decrypt(kid, value)).toEqual(refused(404))
 })
 
-test('a key that its owner revokes protects nothing more, and opens what it protected', async () => {
+test('a key that its owner revokes encrypts nothing more, and decrypts existing data', async () => {
   const own = await dke().create()
   const { kid, value } = await dke().protect(own)
   await dke().vault.admin.act(own.kek_id as string, 'revoke', { reason: 'KeyCompromise' }, '?type=id')

@@ -3,7 +3,7 @@ import { BOB, refused, useDke } from './dke-data.ts'
 
 const dke = useDke({ environment: { KEYMGR_DKE_CALLS_PER_SECOND: '0.01' } })
 
-test('one person above the quota of an endpoint is told to come again, and others go on', async () => {
+test('a person above the quota of an endpoint must retry later, and others are not affected', async () => {
   const endpoint = await dke().create()
   const { kid, value } = await dke().protect(endpoint)
   expect((await dke().decrypt(kid, value)).status).toBe(200)

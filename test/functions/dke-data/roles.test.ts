@@ -37,7 +37,7 @@ test('without a filter all are read, page by page', async () => {
   expect(dke().suite.counts()).toMatchObject({ groups: 3, directoryRoles: 1 })
 })
 
-test('a tenant that refuses, throttles or is away is told of, and one that is not kept is not there', async () => {
+test('a tenant that refuses, throttles or is unreachable is reported, and an unknown one does not exist', async () => {
   const refused = await find({ auth_tenant: bank.id })
   expect([refused.status, refused.body.code]).toEqual([502, 16])
   expect(refused.body.detail).toBe('The application of the tenant may not read its directory.')

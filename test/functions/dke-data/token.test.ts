@@ -17,7 +17,7 @@ const CHALLENGE = `Bearer resource="${AUDIENCE}", authorization="${AUTHORITY}", 
 const opens = (options: CallOptions = {}) => dke().decrypt(document.kid, document.value, options)
 const seconds = () => Math.floor(dke().vault.service.deployment.clock.now().getTime() / 1_000)
 
-test('a call without a token is told where to get one, and for what', async () => {
+test('a call without a token gets the address and the audience for one', async () => {
   for (const headers of [{}, { authorization: '' }]) {
     const answered = await opens({ token: null, headers })
     expect(answered).toEqual(refused(401))
@@ -102,7 +102,7 @@ test('five minutes of skew are allowed, and an end is required', async () => {
     expect((await opens({ claims })).status, JSON.stringify(claims)).toBe(401)
 })
 
-test('a valid issuer decides alone, and its tenant must be listed where tenants are', async () => {
+test('a valid issuer alone is sufficient, and its tenant must be listed if tenants are', async () => {
   const bank = dke().tenantOf(EVE)
   const valid_issuers = [`https://sts.windows.net/${bank}/`]
   const email_authz_params = { authorized_email_addresses: ['*'] }
@@ -128,7 +128,7 @@ test('new signing keys of the tenant are found, and the tenant’s keys are read
   expect(dke().suite.counts()).toEqual({ keys: 1 })
 })
 
-test('while the identity platform is away, known keys serve on and unknown tenants are told to come again', async () => {
+test('while the identity platform is unreachable, known keys are valid and unknown tenants must retry later', async () => {
   expect((await opens()).status).toBe(200)
   dke().suite.inject({ fault: 'server-error' })
   expect((await opens()).status).toBe(200)

@@ -21,7 +21,7 @@ const EMAIL = {
 }
 
 describe('a new endpoint', () => {
-  test('has a key of its own, which stays here, at an address that names both', async () => {
+  test('has its own key, which stays here, and an address with both names', async () => {
     const endpoint = await dke.create({ name: 'first', meta: { team: 'shop' }, authorization_params: EMAIL })
     const id = endpoint.id as string
     const keyPath = `/api/v1/keymgr/docsuite/dke-data-plane/endpoints/${id}/keys/dke-${id}`
@@ -118,7 +118,7 @@ describe('a new endpoint', () => {
     expectRefused(await dke.tryCreate(body), status, code, pointer)
   })
 
-  test('takes a name that is free', async () => {
+  test('needs a free name', async () => {
     await dke.create({ name: 'taken' })
     expectRefused(await dke.tryCreate({ name: 'taken' }), 409, 7, '#/name')
   })
@@ -148,7 +148,7 @@ describe('an existing key', () => {
     expectRefused(await dke.tryCreate({ existing_key_id: first.name }), 409, 7, '#/existing_key_id')
   })
 
-  test('is in use for as long as the endpoint is there', async () => {
+  test('is in use as long as the endpoint exists', async () => {
     const { name } = await dke.localKey()
     const endpoint = await dke.create({ existing_key_id: name })
     for (const half of [name, `${name as string}_public`]) await admin().update(half as string, { undeletable: false })
@@ -160,7 +160,7 @@ describe('an existing key', () => {
     await admin().remove(name as string)
   })
 
-  test('takes a caller who may sign and verify with it', async () => {
+  test('needs a caller with permission to sign and verify with it', async () => {
     const key = await dke.localKey()
     const { holder } = await vault().user('endpoints-only', ['keymgr Admins'])
     const own = dkeOf(vault(), holder)
@@ -178,7 +178,7 @@ describe('an existing key', () => {
     expect((await dke.act(endpoint, 'rotate')).body).toMatchObject({ kek_version: '1' })
   })
 
-  test('is followed: a version made in the vault is the one that new documents use', async () => {
+  test('is followed: new documents use a version that was created in the vault', async () => {
     const key = await dke.localKey()
     const endpoint = await dke.create({ existing_key_id: key.name })
     const next = await admin().act(key.name as string, 'versions', {})
@@ -195,7 +195,7 @@ describe('an existing key', () => {
   })
 })
 
-test('disable, enable, rotate: each where the state allows it, and each on record', async () => {
+test('disable, enable and rotate work in the permitted states, and each is recorded', async () => {
   const endpoint = await dke.create()
   expectRefused(await dke.act(endpoint, 'enable'), 409, 8)
   expect((await dke.act(endpoint, 'disable')).body).toMatchObject({ status: 'Disabled' })
@@ -217,7 +217,7 @@ test('disable, enable, rotate: each where the state allows it, and each on recor
   expect(records.at(-1).details).toMatchObject({ before: { kek_version: '0' }, after: { kek_version: '1' } })
 })
 
-test('an archived endpoint is viewed, recovered to a disabled one, and deleted; nothing else', async () => {
+test('an archived endpoint can only be viewed, deleted, or recovered as disabled', async () => {
   const endpoint = await dke.create()
   expectRefused(await dke.act(endpoint, 'recover'), 409, 8)
   const { body: archived } = await dke.act(endpoint, 'archive')
@@ -247,7 +247,7 @@ describe('a PATCH', () => {
     expect(moved.key_uri).toBe((endpoint.key_uri as string).replace(HOST, 'other.example.test:444'))
   })
 
-  test('empties auth_tenants when it says so, and not otherwise', async () => {
+  test('empties auth_tenants only on request', async () => {
     const endpoint = await dke.create()
     expect((await dke.update(endpoint, { description: 'y' })).body.auth_tenants).toEqual([TENANT])
     expectRefused(await dke.update(endpoint, { auth_tenants: null }), 400, 1, '#/auth_tenants')
@@ -255,7 +255,7 @@ describe('a PATCH', () => {
     expect((await dke.update(endpoint, { auth_tenants: [] })).body.auth_tenants).toEqual([])
   })
 
-  test('is refused for what cannot change, what is broken, and a stale revision', async () => {
+  test('is refused for immutable fields, invalid values, and a stale revision', async () => {
     const endpoint = await dke.create()
     expectRefused(await dke.update(endpoint, { name: 'other' }), 400, 1, '#/name')
     expectRefused(await dke.update(endpoint, { key_uri_hostname: 'a/b' }), 422, 2, '#/key_uri_hostname')
@@ -266,7 +266,7 @@ describe('a PATCH', () => {
     expect((await dke.update(endpoint, { description: 'y' }, { 'if-match': '"1"' })).status).toBe(412)
   })
 
-  test('told the addresses that an endpoint lets in, and its record tells only that they changed', async () => {
+  test('returned the addresses that an endpoint admits, and its record only that they changed', async () => {
     const endpoint = await dke.create({ authorization_params: EMAIL })
     await dke.update(endpoint, {
       authorization_params: { ...EMAIL, email_authz_params: { authorized_email_addresses: ['*@other.test'] } },
@@ -283,7 +283,7 @@ describe('a PATCH', () => {
   })
 })
 
-test('a list is filtered by what the interface names', async () => {
+test('a list has the filters of the interface', async () => {
   const own = { key_uri_hostname: 'list.example.test' }
   const one = await dke.create({ ...own, name: 'list-one' })
   const two = await dke.create({ ...own, name: 'list-two', enabled: false })
@@ -303,7 +303,7 @@ test('a list is filtered by what the interface names', async () => {
   expect(await names('auto_rotate=false&algorithm=RSA_DECRYPT_OAEP_2048_SHA256')).toHaveLength(2)
 })
 
-test("another domain's endpoints are not there, and endpoints are for their administrators", async () => {
+test('endpoints of another domain do not exist, and endpoints are for their administrators', async () => {
   const endpoint = await dke.create()
   const { service, user } = vault()
   const { child } = await childAdmin(service)

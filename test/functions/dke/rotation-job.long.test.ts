@@ -16,7 +16,7 @@ beforeAll(() => {
   scheduler = schedulerOf(vault())
 })
 
-test('a run rotates the enabled endpoints that joined, once each, and tells of it', async () => {
+test('a run rotates the enabled endpoints that joined, once each, and reports it', async () => {
   const config = await scheduler.create(rotation('of documents', DKE))
   const [one, two, idle, put, beside] = await Promise.all(Array.from({ length: 5 }, () => dke.create()))
   for (const endpoint of [one, two, idle, put]) {
@@ -63,7 +63,7 @@ test('endpoints join configurations of their own kind only', async () => {
   expect((await dke.get(endpoint)).auto_rotate).toBe(false)
 })
 
-test('configurations choose endpoints by no age; by expiry they choose none, since versions have no end', async () => {
+test('configurations cannot select endpoints by age, and select none by expiry, because versions do not expire', async () => {
   const byAge = await scheduler.tryCreate(rotation('by age', { ...DKE, rotation_after: '30d' }))
   expectRefused(byAge, 422, 2, '#/keymgr_key_rotation_params/rotation_after')
   const config = await scheduler.create(rotation('by expiry', { ...DKE, expire_in: '30d' }))
@@ -71,7 +71,7 @@ test('configurations choose endpoints by no age; by expiry they choose none, sin
   expect(await scheduler.ran(config.id as string)).toMatchObject({ status: 'completed', total_count: 0 })
 })
 
-test('an endpoint over a key that the author may not change fails, and the others do not', async () => {
+test('an endpoint over a key that the author may not change fails, and the others are rotated', async () => {
   const { holder } = await vault().user('author', ['keymgr Admins'])
   const own = schedulerOf(vault(), holder)
   const config = await own.create(rotation('of an author', DKE))

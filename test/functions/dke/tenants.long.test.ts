@@ -84,7 +84,7 @@ test.each<[string, object, string, number, number]>([
   expectRefused(await tryCreate(body), status, code, pointer)
 })
 
-test('a name and a tenant are taken once', async () => {
+test('a name and a tenant can be used once', async () => {
   const one = await create()
   const two = await create()
   expectRefused(await tryCreate({ name: one.name }), 409, 7, '#/name')
@@ -94,7 +94,7 @@ test('a name and a tenant are taken once', async () => {
   expectRefused(moved, 409, 7, '#/tenant_id')
 })
 
-test('a PATCH changes the given fields; the secret goes to no other tenant or application', async () => {
+test('a PATCH changes the given fields, and the secret is not sent to another tenant or application', async () => {
   const tenant = await create({ issuer: `https://sts.windows.net/${randomUUID()}/` })
   const { body: renamed } = await update(tenant, { name: 'renamed', issuer: null })
   expect(renamed.name).toBe('renamed')
@@ -117,7 +117,7 @@ test('a PATCH changes the given fields; the secret goes to no other tenant or ap
   expect(JSON.stringify(records)).not.toContain(SECRET)
 })
 
-test('a tenant stays while an endpoint looks up roles there', async () => {
+test('a tenant cannot be deleted while an endpoint looks up roles there', async () => {
   const dke = dkeOf(vault())
   const tenant = await create()
   const roles = { authorization_type: 'role', role_authz_params: { authorized_roles: ['Sales'] } }
@@ -135,7 +135,7 @@ test('a tenant stays while an endpoint looks up roles there', async () => {
   expect((await dke.get(other)).auth_tenants).toContain(tenant.tenant_id)
 })
 
-test("another domain's tenants are not there, and tenants are for administrators of endpoints", async () => {
+test('tenants of another domain do not exist, and tenants are for administrators of endpoints', async () => {
   const tenant = await create()
   const { service, user } = vault()
   const { child } = await childAdmin(service)

@@ -40,7 +40,7 @@ async function asked(claims?: object): Promise<AttestedClient> {
 }
 const wrap = (stet: AttestedClient, endpoint: any) => stet.confidential(endpoint, 'confidentialwrap', randomBytes(16))
 
-test('a confidential machine uses keys that are reserved for it; others and plain calls are refused', async () => {
+test('a confidential machine uses keys that are reserved for it; other machines and plain calls are refused', async () => {
   const reserved = await ude({}, { cvm_required_for_encrypt: true, cvm_required_for_decrypt: true })
   const confidential = await machine()
   const secret = randomBytes(32)
@@ -86,22 +86,19 @@ test.each([
     'project_accepted',
   ],
   ['zones', { attestation_zones: [IDENTITY.zone] }, { attestation_zones: ['europe-west3-b'] }, 'zone_accepted'],
-])(
-  'lists of %s decide by what was proved; the record names the fact that was missing',
-  async (_what, has, lacks, rule) => {
-    const [open, closed] = [await ude(has), await ude(lacks)]
-    const [proved, unproved] = [await machine(), await client().session()]
-    expect((await wrap(proved, open)).status).toBe(200)
-    expect(await wrap(proved, closed)).toEqual(DENIED)
-    expect(await wrap(unproved, open), 'without evidence').toEqual(DENIED)
-    const [refusal] = await ekm().lines(1, { endpoint: closed.id, status: 403 })
-    const { instanceName: instance, projectId: project, zone } = IDENTITY
-    expect(refusal).toMatchObject({ rule, technology: 'AMD_SEV', instance, project, zone })
-    expect((await ekm().call(closed, 'wrap', { plaintext: 'AAAA' })).status, 'plain calls are not held to it').toBe(200)
-  },
-)
+])('lists of %s decide by the proved facts; the record names the missing fact', async (_what, has, lacks, rule) => {
+  const [open, closed] = [await ude(has), await ude(lacks)]
+  const [proved, unproved] = [await machine(), await client().session()]
+  expect((await wrap(proved, open)).status).toBe(200)
+  expect(await wrap(proved, closed)).toEqual(DENIED)
+  expect(await wrap(unproved, open), 'without evidence').toEqual(DENIED)
+  const [refusal] = await ekm().lines(1, { endpoint: closed.id, status: 403 })
+  const { instanceName: instance, projectId: project, zone } = IDENTITY
+  expect(refusal).toMatchObject({ rule, technology: 'AMD_SEV', instance, project, zone })
+  expect((await ekm().call(closed, 'wrap', { plaintext: 'AAAA' })).status, 'plain calls are not held to it').toBe(200)
+})
 
-test('a raw policy sees what was proved, and nothing where nothing was', async () => {
+test('a raw policy sees the proved facts, and none if nothing was proved', async () => {
   const rego = `package p
 
 default allow := false

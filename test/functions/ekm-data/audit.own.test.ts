@@ -35,7 +35,7 @@ const contextOf = (relativeResourceName: string, reason = 'CUSTOMER_INITIATED_AC
   },
 })
 
-test('a call leaves a record in the domain of its endpoint: who, why, of what, by which rule, and how it ended', async () => {
+test('a call leaves a record in the domain of its endpoint, with caller, reason, key, rule and outcome', async () => {
   const [done, refusal] = [randomUUID(), randomUUID()]
   await ekm().ok(endpoint, 'wrap', contextOf(done))
   const claims = { email: 'Somebody@else.test' }
@@ -82,7 +82,7 @@ test('a call leaves a record in the domain of its endpoint: who, why, of what, b
   })
 })
 
-test('successes for keys of a managed project are recorded as the project says; refusals always', async () => {
+test('successes for keys of a managed project are recorded on request of the project; refusals always', async () => {
   const { admin, service } = ekm().vault
   const own = await ekm().create({ policy: { basic: { clients: [EMAIL, 'other@else.test'] } } })
   const connection = connectionBody(service.deployment.cloudC, 'of the project')
@@ -196,7 +196,7 @@ test('the record of refused evidence names the failed check; equal refusals are 
   expect(written[0]).toMatchObject({ errorMessage: 'PERMISSION_DENIED', success: false, domain: ROOT_DOMAIN_ID })
 })
 
-test('a caller with a token of the issuer’s made a record of every id that is not there', async () => {
+test('a caller with a valid token created a record for every unknown id', async () => {
   const email = 'curious@else.test'
   const ask = () =>
     ekm().call(
@@ -215,7 +215,7 @@ test('a caller with a token of the issuer’s made a record of every id that is 
   expect(written.map(({ details }) => details)).toEqual([{ action: 'wrap', unrecorded: 19 }])
 })
 
-test('the record of a refusal that no policy made did not say what made it', async () => {
+test('the record of a refusal without policy did not name its cause', async () => {
   const own = await ekm().create()
   await ekm().vault.admin.act(own.kekName as string, 'archive')
   expect(await ekm().call(own, 'wrap', { plaintext: 'AAAA' })).toEqual(refused(403, 'PERMISSION_DENIED'))

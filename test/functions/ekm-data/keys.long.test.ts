@@ -64,7 +64,7 @@ test('a blob of one endpoint does not open at another', async () => {
   expect(await ekm().unwrap(other, blob)).toEqual(DAMAGED)
 })
 
-test('after a rotation new blobs name the new version at the same address; old blobs open, and only under their own version', async () => {
+test('after a rotation new blobs name the new version at the same address; old blobs open only under their own version', async () => {
   const own = await ekm().create()
   const before = await ekm().wrap(own, PLAINTEXT)
   expect(before.readUInt32BE(1)).toBe(0)
@@ -103,13 +103,13 @@ test.each([
   expect(await ekm().call(endpoint, verb, of(most + 1))).toEqual(DAMAGED)
 })
 
-test('wrap and unwrap without what they are about, or with nothing in it, are refused', async () => {
+test('wrap and unwrap refuse a missing or empty content', async () => {
   for (const body of [{}, { plaintext: '' }, { plaintext: null }])
     expect(await ekm().call(endpoint, 'wrap', body)).toEqual(DAMAGED)
   for (const body of [{}, { wrappedBlob: '' }]) expect(await ekm().call(endpoint, 'unwrap', body)).toEqual(DAMAGED)
 })
 
-test('a message that names a key names the one of the address', async () => {
+test('a message that names a key must name the one of the address', async () => {
   const kekId = endpoint.kekID as string
   const plaintext = b64('x')
   for (const keyPath of [kekId, endpoint.keyURI, `some/where/${kekId}`])
@@ -161,7 +161,7 @@ test.each(SIGNING)(
   },
 )
 
-test('a verb for another kind of key is refused as such, after the policy allows the call', async () => {
+test('a verb for another kind of key gets a specific refusal, after the policy allows the call', async () => {
   const signing = await ekm().create({ key_type: 'asymmetric', algorithm: 'EC_SIGN_P256_SHA256' })
   const kind = refused(400, 'FAILED_PRECONDITION')
   expect(await ekm().call(signing, 'wrap', { plaintext: b64('x') })).toEqual(kind)

@@ -113,12 +113,12 @@ test('operations reserved for confidential machines are refused to other callers
   expect((await ekm().unwrap(plain, own)).status).toBe(200)
 })
 
-test('lists of attested machines are for sessions: plain calls are not held to them', async () => {
+test('lists of attested machines apply only to sessions, not to plain calls', async () => {
   const endpoint = await basic({ attestation_zones: ['zone-1'] }, { endpoint_type: 'ekm-ude' })
   expect((await wrap(endpoint)).status).toBe(200)
 })
 
-test('a raw policy sees who calls, what for, which operation, and of what; both dialects', async () => {
+test('a raw policy sees caller, reason, operation and key, in both dialects', async () => {
   const present = await raw(`package shop.keys
 
 default allow := false
@@ -162,7 +162,7 @@ test.each([
     'endless',
     'allow if {\n\tsome x in numbers.range(1, 100000)\n\tsome y in numbers.range(1, 100000)\n\tx * y == 0\n}',
   ],
-])('a decision that is %s is a refusal, and another endpoint’s goes on', async (_what, rule) => {
+])('a decision that is %s is a refusal, and that of another endpoint is not affected', async (_what, rule) => {
   const endpoint = await raw(`package p\n\n${rule}\n`)
   expect(await wrap(endpoint)).toEqual(DENIED)
   expect((await wrap(await basic({}))).status).toBe(200)

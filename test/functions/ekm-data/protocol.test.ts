@@ -21,7 +21,7 @@ test('a verb after an encoded colon is accepted in its exact spelling only; a pa
     expect(await ekm().send(`${path}${verb}`, BODY), verb).toEqual(NOT_FOUND)
 })
 
-test('another method is told which one is answered, in the protocol’s form', async () => {
+test('the refusal of another method names the supported one, in the protocol’s form', async () => {
   for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
     const answered = await ekm().call(endpoint, 'wrap', BODY, { method })
     expect(answered).toMatchObject({ status: 405, body: { error: { code: 405, status: 'INVALID_ARGUMENT' } } })
@@ -133,7 +133,7 @@ test('every answer forbids keeping it and names its request', async () => {
   }
 })
 
-test('a health check is an operation like any other, and is on record as what it says it is', async () => {
+test('a health check is an operation like any other, and is recorded as a health check', async () => {
   const relativeResourceName = `projects/p/${randomUUID()}`
   const body = { ...BODY, additionalContext: { relativeResourceName, isKeyHealthCheck: true } }
   expect((await ekm().call(endpoint, 'wrap', body)).status).toBe(200)
@@ -143,7 +143,7 @@ test('a health check is an operation like any other, and is on record as what it
   for (const line of lines) expect(line).toMatchObject({ healthCheck: true })
 })
 
-test('an address means its endpoint whatever host was called: the token says for whom it is', async () => {
+test('an address identifies its endpoint on every host: the token decides about the host', async () => {
   const answered = await ekm().call(endpoint, 'wrap', BODY, { headers: { host: 'else.example.test' } })
   expect(answered.status).toBe(200)
   expect(HOST).not.toBe('else.example.test')
@@ -172,7 +172,7 @@ test('an inspection names the endpoint, version and callers of a blob, and wheth
   expect(later.obstacles).toEqual([`The EKM endpoint ${made.name as string} is disabled.`])
 })
 
-test('with additional data a blob is known by its header only, if the endpoint is named', async () => {
+test('an inspection with additional data recognizes a blob only by its header, if the endpoint is named', async () => {
   const { admin } = ekm().vault
   const aad = Buffer.from('bound').toString('base64')
   const { wrappedBlob: ciphertext } = await ekm().ok(endpoint, 'wrap', { ...BODY, additionalAuthenticatedData: aad })

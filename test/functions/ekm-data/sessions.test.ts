@@ -89,7 +89,7 @@ test.each<[string, readonly number[], readonly number[] | undefined, readonly nu
   }
 })
 
-test('an offer may be unpacked, and what no message can be is refused', async () => {
+test('an unpacked offer is accepted, and malformed messages are refused', async () => {
   const unpacked = client()
   await unpacked.begin()
   await unpacked.handshake()
@@ -113,7 +113,7 @@ test('the Finished of a client may come with its offer', async () => {
   expect(await stet.wrap(endpoint, randomBytes(8))).toBeInstanceOf(Buffer)
 })
 
-test('an evidence message without content is read where none was agreed on, so that the next records fit', async () => {
+test('an evidence message without content is read if no evidence was agreed on, so that the next records are in order', async () => {
   const stet = client()
   await stet.begin()
   await stet.handshake()
@@ -181,7 +181,7 @@ test.each([
   expect(await ekm().send('/api/v1/keymgr/ekm/session/beginsession', { tlsRecords })).toEqual(INVALID)
 })
 
-test('a confidential call with a token that is not good is refused, and leaves the session as it is', async () => {
+test('a confidential call with an invalid token is refused, and leaves the session unchanged', async () => {
   const stet = await accepted()
   const records = await stet.tls.write(stet.message(endpoint, randomBytes(8)))
   const sent = (token: string) => stet.confidential(endpoint, 'confidentialwrap', Buffer.alloc(0), { records, token })
@@ -196,7 +196,7 @@ test('a confidential call with a token that is not good is refused, and leaves t
   expect((await sent(ekm().token())).status).toBe(200)
 })
 
-test('the session of one caller is refused to another, who cannot end it; so is another token', async () => {
+test('the session of one caller is refused to another, who cannot end it; another token is refused too', async () => {
   const stet = await accepted()
   const claims = { email: 'other@project.iam.gserviceaccount.com' }
   expect(await stet.confidential(endpoint, 'confidentialwrap', randomBytes(8), { claims })).toEqual(DENIED)
@@ -219,7 +219,7 @@ test('a call made twice is answered once; the second ends the session', async ()
   expect(await stet.confidential(endpoint, 'confidentialwrap', randomBytes(8)), 'then').toEqual(UNKNOWN)
 })
 
-test('of two parallel calls with the same records one is answered', async () => {
+test('of two parallel calls with the same records, one is answered', async () => {
   const stet = await accepted()
   const records = await stet.tls.write(stet.message(endpoint, randomBytes(8)))
   const sent = () => stet.confidential(endpoint, 'confidentialwrap', Buffer.alloc(0), { records })
@@ -270,7 +270,7 @@ test('a session moves between instances, and outlives their stop', async () => {
   expect(await stet.unwrap(endpoint, await stet.wrap(endpoint, secret))).toEqual(secret)
 })
 
-test('a refused message leaves the session usable: a bad key, a wrong blob, another key outside, too much', async () => {
+test('a refused message leaves the session usable: a bad key, a wrong blob, a key outside, too many bytes', async () => {
   const stet = await accepted()
   const other = await ekm().create({ endpoint_type: 'ekm-ude' })
   const some = randomBytes(32)
@@ -308,7 +308,7 @@ test('changed records end the session', async () => {
   await ekm().lines({ atLeast: 1 }, { alert: 'bad_record_mac' })
 })
 
-test('the end of a session has its own words: others end it too, with an error', async () => {
+test('the end of a session has its own message; an error ends a session too', async () => {
   const stet = await accepted()
   expect(await stet.end('TLS Tunneled EndSessionRequest V2')).toEqual(INVALID)
   expect(await stet.end()).toEqual(UNKNOWN)

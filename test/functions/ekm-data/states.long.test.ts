@@ -74,7 +74,7 @@ test('a disabled endpoint answers 403 within five seconds, works within 250 ms o
   expect(await wrap(own)).toEqual(refused(404, 'NOT_FOUND'))
 })
 
-test('an endpoint that is deleted takes along the references from the versions of its key', async () => {
+test('deletion of an endpoint deletes the references from the versions of its key', async () => {
   const own = await ekm().create()
   const { body: rotated } = await ekm().act(own.id as string, 'rotate')
   const leads = async () => (await Promise.all([own.kekID, rotated.kekID].map(leadOf))).filter(Boolean).length
@@ -121,7 +121,7 @@ test('a call without a token of the issuer’s read the table', async () => {
   expect(faults.counts()).toEqual({})
 })
 
-test('a caller whom the policy refuses used up the quota of those it lets in', async () => {
+test('a caller whom the policy refuses used up the quota of permitted callers', async () => {
   const { send, stop } = throttled()
   const own = await ekm().create()
   const denied = ekm().token({ email: 'else@else.test' })
@@ -133,7 +133,7 @@ test('a caller whom the policy refuses used up the quota of those it lets in', a
   await stop()
 })
 
-test('another policy, another host: they take hold within five seconds', async () => {
+test('another policy and another host take effect within five seconds', async () => {
   const own = await ekm().create()
   expect((await wrap(own)).status).toBe(200)
   const path = `${ENDPOINTS}/${own.id as string}`
@@ -151,7 +151,7 @@ test.each<[string, string, object, number, number]>([
   ['deactivated', 'revoke', { reason: 'CessationOfOperation' }, 403, 200],
   ['compromised', 'revoke', { reason: 'KeyCompromise' }, 403, 200],
   ['archived', 'archive', {}, 403, 403],
-])('a local key that is %s takes hold within five seconds', async (_what, verb, body, wraps, unwraps) => {
+])('a local key that is %s is refused within five seconds', async (_what, verb, body, wraps, unwraps) => {
   const own = await ekm().create()
   const made = await ekm().wrap(own, Buffer.from('x'))
   await ekm().vault.admin.act(own.kekName as string, verb, verb === 'revoke' ? body : undefined)
@@ -177,7 +177,7 @@ test('a usage that is taken from the key is refused, as is a key that was destro
   expect(await ekm().unwrap(own, made)).toEqual(DENIED)
 })
 
-test('a table that is down gives 503, never a refusal by the owner; warm calls work for up to five seconds', async () => {
+test('an unavailable table gives 503, never a refusal by the owner; warm calls work for up to five seconds', async () => {
   faults.inject({ fault: 'throttling', operation: 'BatchGetItem' })
   expect((await wrap()).status).toBe(200)
   ekm().vault.advance(4_000)
@@ -225,7 +225,7 @@ test.each<[string, (sealed: string) => string]>([
   ['changed', altered],
   ['cut short', (sealed) => sealed.slice(0, sealed.indexOf('.') + 9)],
   ['under a domain key that is not there', (sealed) => `nobody${sealed}`],
-])('material of ours that is %s was answered as a damaged blob, which the cloud gives up', async (_what, change) => {
+])('material of ours that is %s was answered as a damaged blob, which the cloud abandons', async (_what, change) => {
   const own = await ekm().create()
   const made = await ekm().wrap(own, Buffer.from('x'))
   await damage(own.kekID as string, (record) => ({ ...record, sealed: change(record.sealed as string) }))
@@ -235,7 +235,7 @@ test.each<[string, (sealed: string) => string]>([
   await ekm().lines(2, { endpoint: own.id, level: 'error' })
 })
 
-test('a stored policy that does not compile any more was a fault of ours; it denies, and says why', async () => {
+test('a stored policy that no longer compiles was a fault of ours; it denies, and states the reason', async () => {
   const own = await ekm().create({ raw_policy_enabled: true, policy: { rego: 'package p\n\nallow := true\n' } })
   const rego = 'package p\n\nallow if not missing\n'
   await damage(own.id as string, (record) => ({ ...record, policy: { rego } }), 'ekm-endpoint')
@@ -256,7 +256,7 @@ const leadOf = (versionId: string) => itemOf(itemKey(ROOT_DOMAIN_ID, EKM_KEK, ve
 const usesOf = async (versionId: string): Promise<number> =>
   Number((await itemOf(usesKey(ROOT_DOMAIN_ID, versionId)))?.uses?.N)
 
-test('ivs are leased: none comes twice, whatever crashes, and uses are counted', async () => {
+test('ivs are leased: none repeats after any crash, and uses are counted', async () => {
   const own = await ekm().create()
   const ivs = new Set<string>()
   const take = async (times: number) => {
@@ -295,7 +295,7 @@ test('a version that is used up was refused as if its owner had forbidden it', a
   expect((await wrap(own)).status).toBe(200)
 })
 
-test('long before a version is used up the sweeper lets a new one follow, also where a name looks like another key’s id', async () => {
+test('the sweeper creates a successor long before a version is used up, also for a name that looks like another key’s id', async () => {
   const other = await ekm().localKey()
   const key = await ekm().localKey({ name: other.id })
   const own = await ekm().create({ existing_key_id: key.id })
@@ -335,7 +335,7 @@ function throttled() {
   return { send, stop }
 }
 
-test('an endpoint over its quota is told so, and others are not affected', async () => {
+test('an endpoint over its quota gets that refusal, and others are not affected', async () => {
   const { send, stop } = throttled()
   const other = await ekm().create()
   for (let call = 0; call < 20; call++) expect(await send(endpoint, 'not.a.token')).toBe(401) // no quota was used

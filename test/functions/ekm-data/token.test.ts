@@ -150,7 +150,7 @@ test('the data plane refuses tokens of this service, and administration refuses 
     expect((await service.call(method, path, { token: ekm().token() })).status, path).toBe(401)
 })
 
-test('an id that is not there is told to those alone whose token is for the host they call', async () => {
+test('an unknown id is reported only to callers whose token is for the called host', async () => {
   const nowhere = { key_path: `/api/v1/keymgr/ekm/endpoints/${'0'.repeat(64)}` }
   expect(await ekm().call(nowhere, 'wrap', BODY)).toEqual(refused(404, 'NOT_FOUND'))
   const claims = { aud: 'https://else.example.test' }

@@ -39,7 +39,7 @@ const verdict = async (endpoint: any, options: Partial<EvidenceOptions> = {}, bo
   return answered.body
 }
 
-test('evidence is tested against an endpoint: the facts, and the decision on a call from its session', async () => {
+test('a test of evidence against an endpoint shows the facts, and the decision on a call from its session', async () => {
   const endpoint = await ude(BASIC, { cvm_required_for_encrypt: true })
   expect(await verdict(endpoint)).toEqual({
     proved: {
@@ -80,7 +80,7 @@ test('a machine that is no confidential one is refused where an endpoint asks fo
   expect(await verdict(decrypting, plain, { input })).toMatchObject({ policy: { rule: 'cvm_required_for_decrypt' } })
 })
 
-test('a plain call has no facts: settings for confidential machines refuse it, and lists do not apply to it', async () => {
+test('a plain call has no facts: settings for confidential machines refuse it, and lists do not apply', async () => {
   const plain = (operation: string) => ({
     input: { operation, clients: EMAIL, justificationReason: 'CUSTOMER_INITIATED_ACCESS' },
   })
@@ -131,7 +131,7 @@ test('bytes that are no message are refused at the first step', async () => {
   expect(body).toMatchObject({ proved: {}, refused: [{ step: 'message' }], policy: { allow: false } })
 })
 
-test('certificates must be valid at the given time, and without a nonce none is compared', async () => {
+test('certificates must be valid at the given time, and without a given nonce none is compared', async () => {
   const endpoint = await ude()
   const given = evidence({ nonce: Buffer.from('another') }).toString('base64')
   expect((await ask(endpoint, { evidence: given, at })).body).toMatchObject({ refused: [] })

@@ -108,7 +108,7 @@ test.each<[string, object, string, number, number]>([
   expectRefused(await ekm().tryCreate(body), status, code, pointer)
 })
 
-test('names are taken once, and all that is wrong is named at once', async () => {
+test('names are unique, and all errors are reported at once', async () => {
   await ekm().create({ name: 'taken' })
   expectRefused(await ekm().tryCreate({ name: 'taken' }), 409, 7, '#/name')
   const broken = {
@@ -147,7 +147,7 @@ test.each<[string, object, object]>([
   expectRefused(await ekm().tryCreate({ existing_key_id: id, ...body }), 422, 2, '#/existing_key_id')
 })
 
-test('an existing key is taken by its name or the id of any version: the latest is used, all are linked', async () => {
+test('an existing key is given by its name or the id of any version: the latest is used, all are linked', async () => {
   const first = await ekm().localKey()
   const second = await admin().act(first.name as string, 'versions', {})
   const endpoint = await ekm().create({ existing_key_id: first.id })
@@ -183,7 +183,7 @@ test('a key under an endpoint is in use, also after the endpoint is renewed; wit
   await admin().remove(key.name as string)
 })
 
-test('a version made in the vault is followed; a key that signs gets none', async () => {
+test('a new version in the vault is followed; a signing key gets none', async () => {
   const key = await ekm().localKey()
   const endpoint = await ekm().create({ existing_key_id: key.name })
   const next = await admin().act(key.name as string, 'versions', {})
@@ -214,7 +214,7 @@ test('a use that was taken from a key before does not keep it from a new version
   expect((await ekm().act(endpoint.id as string, 'rotate')).body).toMatchObject({ kekVersion: '1' })
 })
 
-test('disable, enable, rotate, destroy: each where the state allows it', async () => {
+test('disable, enable, rotate and destroy work in the permitted states', async () => {
   const { id, name } = await ekm().create()
   expectRefused(await ekm().act(id as string, 'enable'), 409, 8)
   const disabled = await ekm().act(id as string, 'disable')
@@ -234,7 +234,7 @@ test('disable, enable, rotate, destroy: each where the state allows it', async (
   expect(records.every(({ details }) => details.resource_name === name)).toBe(true)
 })
 
-test('the record of a change held the text of a policy, and not what records of calls name', async () => {
+test('the record of a change contained the text of a policy, and not the names in records of calls', async () => {
   const own = await ekm().create({ raw_policy_enabled: true, policy: { rego: REGO } })
   const rego = `${REGO}\n# another\n`
   await admin().ok('PATCH', `${ENDPOINTS}/${own.id as string}`, { policy: { rego } })
@@ -272,7 +272,7 @@ test('a PATCH changes the given fields, and the address follows the host', async
   expect(stale.status).toBe(412)
 })
 
-test('a list is filtered by what the interface names', async () => {
+test('a list has the filters of the interface', async () => {
   const own = { keyURIHostname: 'list.example.test' }
   const one = await ekm().create({ ...own, name: 'list-one' })
   const two = await ekm().create({ ...own, name: 'list-two', endpoint_type: 'ekm-ude', ...SIGNING })
@@ -312,7 +312,7 @@ beforeAll(async () => {
   theirs = made.body
 })
 
-test('an endpoint of another domain is not there; the cloud reaches it, by its own audience', async () => {
+test('an endpoint of another domain does not exist; the cloud reaches it, by its own audience', async () => {
   const own = await ekm().create({ name: 'theirs' })
   const { service } = ekm().vault
   for (const [method, action] of [
@@ -341,7 +341,7 @@ test('an endpoint of another domain is not there; the cloud reaches it, by its o
   expect((await ekm().call(theirs, 'wrap', { plaintext: 'AAAA' })).status).toBe(401)
 })
 
-test('administrators of endpoints rotate the keys made for them, and others’ keys as their owners let them', async () => {
+test('administrators of endpoints rotate the keys of endpoints, and other keys with their owners’ permission', async () => {
   const made = await ekm().create()
   const { id } = await ekm().localKey()
   const over = await ekm().create({ existing_key_id: id })
@@ -354,7 +354,7 @@ test('administrators of endpoints rotate the keys made for them, and others’ k
   expectRefused(await other.call('GET', ENDPOINTS), 403, 4)
 })
 
-test('an endpoint is no way around policies: it reads no key that they hide, and rotates none that they keep', async () => {
+test('an endpoint does not bypass policies: it reads no hidden key, and rotates no protected one', async () => {
   const key = await ekm().localKey()
   const other = await ekm().localKey()
   const endpoint = await ekm().create({ existing_key_id: other.id })

@@ -71,7 +71,7 @@ test('tokens of an issuer of the domain are accepted by its endpoints, until it 
   expect(await wrap(endpoint, tokenOf(issuer))).toEqual(NONE)
 })
 
-test('the policy, the audience and the times count for these tokens as well', async () => {
+test('the policy, the audience and the times are checked for these tokens too', async () => {
   const issuer = await make()
   const endpoint = await ekm().create(POLICY)
   const seconds = Math.floor(ekm().now.getTime() / 1_000)
@@ -84,7 +84,7 @@ test('the policy, the audience and the times count for these tokens as well', as
     expect(await wrap(endpoint, tokenOf(issuer, claims)), JSON.stringify(claims)).toEqual(NONE)
 })
 
-test('no other token is accepted: of an unknown issuer, of another key, or with the cloud’s name', async () => {
+test('tokens of an unknown issuer, of another key, or with the cloud’s name are refused', async () => {
   const issuer = await make()
   const endpoint = await ekm().create(POLICY)
   const other = issuerKey('own')
@@ -94,7 +94,7 @@ test('no other token is accepted: of an unknown issuer, of another key, or with 
   expect(await wrap({ key_path: `/api/v1/keymgr/ekm/endpoints/${'0'.repeat(64)}` }, tokenOf(issuer))).toEqual(NONE)
 })
 
-test('an issuer of the domain cannot speak for accounts of the cloud', async () => {
+test('an issuer of the domain cannot identify accounts of the cloud', async () => {
   const issuer = await make()
   const email = 'Service-1@gcp-sa-ekms.iam.gserviceaccount.com'
   const endpoint = await ekm().create({ policy: { basic: { clients: [email.toLowerCase(), EMAIL] } } })

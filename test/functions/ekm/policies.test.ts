@@ -39,7 +39,7 @@ beforeAll(async () => {
 const policiesOf = ({ id }: any) => `${ENDPOINTS}/${id as string}/policies`
 const ask = ({ id }: any, body: object) => admin().call('POST', `${ENDPOINTS}/${id as string}/policy/test`, body)
 
-test('the Rego made of a basic policy is shown, and decides the same as a raw policy', async () => {
+test('the Rego of a basic policy is shown, and decides like a raw policy', async () => {
   const { policy, raw_policy } = await admin().ok('GET', policiesOf(basic))
   expect(policy).toEqual(UDE.policy)
   const copy = await ekm().create({ raw_policy_enabled: true, policy: { rego: raw_policy }, endpoint_type: 'ekm-ude' })
@@ -58,7 +58,7 @@ test('the Rego made of a basic policy is shown, and decides the same as a raw po
   }
 })
 
-test('a policy is changed in its own kind alone', async () => {
+test('a policy can be changed only within its kind', async () => {
   const other = { clients: ['other@shop.test'] }
   const { policy, raw_policy } = await admin().ok('PATCH', policiesOf(await ekm().create()), { basic: other })
   expect(policy).toEqual({ basic: { ...other, justification_required: false } })
@@ -79,7 +79,7 @@ test('a policy is changed in its own kind alone', async () => {
   expectRefused(await admin().call('PATCH', policiesOf(plain), attested), 422, 2, '#/basic/attestation_zones')
 })
 
-test('another kind of policy comes with the policy', async () => {
+test('a change of the kind must contain the policy', async () => {
   const { id } = await ekm().create()
   const path = `${ENDPOINTS}/${id as string}`
   const changed = await admin().ok('PATCH', path, RAW)
@@ -102,7 +102,7 @@ test.each<[string, string, RegExp]>([
     /^line 3, column \d+: .*http\.send/,
   ],
   ['using what nothing binds', 'package p\n\nallow if nobody == 1\n', /^line 3, column \d+: .*nobody/],
-])('a policy that is %s is refused with line, column and reason, wherever it is given', async (_what, rego, says) => {
+])('a policy that is %s is refused with line, column and reason, in every call', async (_what, rego, says) => {
   const { id } = raw
   for (const [pointer, answered] of [
     ['#/policy/rego', await ekm().tryCreate({ raw_policy_enabled: true, policy: { rego } })],
@@ -144,14 +144,14 @@ test.each<[string, object, boolean, string]>([
   ['another project', { ...CONFIDENTIAL, attestation: { ...MACHINE, project_id: 'x' } }, false, 'project_accepted'],
   ['another zone', { ...CONFIDENTIAL, attestation: { ...MACHINE, zone: 'x' } }, false, 'zone_accepted'],
   ['a machine that proved nothing', CONFIDENTIAL, false, 'instance_accepted'],
-])('a basic policy that is tried with %s says what decided', async (_what, input, allowed, rule) => {
+])('a trial of a basic policy with %s names the rule that decided', async (_what, input, allowed, rule) => {
   const { status, body } = await ask(basic, { input })
   expect(status, JSON.stringify(body)).toBe(200)
   expect(body).toMatchObject({ allowed, decided_by: { rule } })
   expect(body.raw_policy).toContain('package ')
 })
 
-test('a raw policy that is tried says which rule decided, and where it stands', async () => {
+test('a trial of a raw policy names the rule that decided, and its line', async () => {
   const tried = async (input: object, more: object = {}) => (await ask(raw, { input, ...more })).body
   expect(await tried({ clients: 'one@shop.test' })).toEqual({
     allowed: true,
@@ -172,7 +172,7 @@ test('a raw policy that is tried says which rule decided, and where it stands', 
   })
 })
 
-test('a policy that comes along is tried and not kept, of whichever kind, and leaves no record', async () => {
+test('a policy in the body of a trial is tried and not stored, whatever its kind, and leaves no record', async () => {
   const { id } = basic
   const body = { input: { clients: 'x' }, raw_policy_enabled: true, policy: { rego: 'package p\n\nallow := true\n' } }
   expect((await ask(basic, body)).body).toMatchObject({ allowed: true, decided_by: { rule: 'allow' } })
@@ -186,7 +186,7 @@ test('a policy that comes along is tried and not kept, of whichever kind, and le
   expect(id).toBeDefined()
 })
 
-test('a basic policy that could not be saved was tried, and said to allow what comes without a reason', async () => {
+test('a basic policy that could not be saved was tried, and reported to allow a call without a reason', async () => {
   const policy = { basic: { clients: [EMAIL], justification_required: true } }
   expectRefused(await ask(basic, { input: GOOD, policy }), 422, 2, '#/policy/basic/justification_reason')
 })

@@ -37,7 +37,7 @@ test('the key of an endpoint is rotated from its latest version, however often',
   expect(versions).toEqual(['1', '2', '3'])
 })
 
-test('a new version wrapped what it could not unwrap for as long as the first one had waited', async () => {
+test('a new version could not unwrap its own blobs as long as the first one was waiting', async () => {
   const { at, advance } = ekm().vault
   const key = await ekm().localKey({ processStartDate: at(HOUR) })
   advance(HOUR + 1_000)
@@ -48,7 +48,7 @@ test('a new version wrapped what it could not unwrap for as long as the first on
   expect((await ekm().unwrap(endpoint, blob)).status).toBe(200)
 })
 
-test('the key of an endpoint ends by force alone, and the endpoint is still there to be deleted', async () => {
+test('the key of an endpoint can be destroyed only by force, and the endpoint can then be deleted', async () => {
   const endpoint = await ekm().create()
   const path = `${ENDPOINTS}/${endpoint.id as string}`
   const remove = (query = '') => admin().call('DELETE', `/v1/vault/keys2/${endpoint.kekID as string}${query}`)

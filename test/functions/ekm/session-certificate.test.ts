@@ -25,7 +25,7 @@ function certified(host: string, from = -1, to = 1) {
   })
 }
 
-test('the first endpoint with sessions at a host makes its certificate, which later ones and other cases share', async () => {
+test('the first endpoint with sessions at a host creates its certificate, which later ones share in any spelling', async () => {
   const shown = await ekm().vault.admin.ok('GET', at(endpoint))
   expect(Object.keys(shown).sort()).toEqual(['certificate', 'host', 'notAfter', 'sha256Fingerprint'])
   const certificate = new X509Certificate(shown.certificate as string)
@@ -43,7 +43,7 @@ test('an endpoint that moves to another host gets the certificate of that host; 
   expect((await ekm().vault.admin.call('GET', at(await ekm().create()))).status).toBe(409)
 })
 
-test('sessions begin only at a host with an enabled endpoint that takes them', async () => {
+test('sessions begin only at a host with an enabled endpoint that accepts them', async () => {
   const [host, next] = ['open.example.test', 'next.example.test']
   const make = async (more: object = {}) => ekm().create({ endpoint_type: 'ekm-ude', keyURIHostname: host, ...more })
   const begin = async (at: string): Promise<number> => {

@@ -28,7 +28,7 @@ async function forgetCount(): Promise<void> {
   await changes.commit(ekm().now)
 }
 
-test('endpoints from before they were counted take sessions, and are counted after a change at their host', async () => {
+test('endpoints that were not counted yet accept sessions, and are counted after a change at their host', async () => {
   const [one, other] = [await make(), await make()]
   await change(other, { enabled: false })
   await forgetCount()

@@ -64,7 +64,7 @@ test('bodies of spaces are checked', async () => {
   expectRefused(await holder.call('GET', SPACES), 403, 4)
 })
 
-test('the cloud makes a key in a space, and uses it at the path of the answer', async () => {
+test('the cloud creates a key in a space, and uses it at the returned path', async () => {
   const space = await makeSpace()
   const endpoint = await makeKey(space)
   expect(endpoint).toMatchObject({
@@ -83,7 +83,7 @@ test('the cloud makes a key in a space, and uses it at the path of the answer', 
   )
 })
 
-test('the cloud makes keys for signing', async () => {
+test('the cloud creates signing keys', async () => {
   const endpoint = await makeKey(await makeSpace(), { algorithm: 'EC_SIGN_P256_SHA256' })
   expect(endpoint).toMatchObject({ key_type: 'asymmetric', algorithm: 'EC_SIGN_P256_SHA256' })
   const { pem } = await ekm().ok(endpoint, 'getPublicKey')
@@ -98,7 +98,7 @@ test('algorithms have the cloud’s names too, and unknown ones are refused', as
   expect(await getSpace(space)).toMatchObject({ endpoint_count: 1 })
 })
 
-test('the policy of a space decides who makes keys, and for which reasons', async () => {
+test('the policy of a space decides who creates keys, and for which reasons', async () => {
   const basic = { clients: [EMAIL], justification_required: true, justification_reason: ['CUSTOMER_INITIATED_ACCESS'] }
   const space = await makeSpace({ policy: { basic } })
   const reason = { accessReasonContext: { reason: 'CUSTOMER_INITIATED_ACCESS' } }
@@ -112,7 +112,7 @@ test('the policy of a space decides who makes keys, and for which reasons', asyn
   expect(resources.map(({ username }: any) => username as string).sort()).toEqual(['other@shop.test', EMAIL].sort())
 })
 
-test('a raw policy tells the making of keys from their use', async () => {
+test('a raw policy distinguishes the creation of keys from their use', async () => {
   const rego = 'package p\n\ndefault allow := false\n\nallow if input.operation == "createKey"\n'
   const space = await makeSpace({ policy: { rego } })
   const endpoint = await makeKey(space)
@@ -138,7 +138,7 @@ test('a caller learns which permissions it has', async () => {
   )
 })
 
-test('a blocked space makes no keys, and its keys refuse every call until it is unblocked', async () => {
+test('a blocked space creates no keys, and its keys refuse every call until it is unblocked', async () => {
   const space = await makeSpace()
   const endpoint = await makeKey(space)
   expect((await ekm().call(endpoint, 'wrap', { plaintext: 'AAAA' })).status).toBe(200)
@@ -152,7 +152,7 @@ test('a blocked space makes no keys, and its keys refuse every call until it is 
   expect((await ekm().call(endpoint, 'wrap', { plaintext: 'AAAA' })).status).toBe(200)
 })
 
-test('a destroyed key is gone for good, and then its space may be deleted', async () => {
+test('a destroyed key cannot be restored, and its space may then be deleted', async () => {
   const space = await makeSpace()
   const endpoint = await makeKey(space)
   const id = endpoint.id as string
@@ -169,7 +169,7 @@ test('a destroyed key is gone for good, and then its space may be deleted', asyn
   await admin().ok('DELETE', `${ENDPOINTS}/${id}`)
 })
 
-test('the cloud destroys a key in a space, if the policy of the key lets it', async () => {
+test('the cloud destroys a key in a space, if the policy of the key permits it', async () => {
   const space = await makeSpace()
   const [endpoint, kept] = [await makeKey(space), await makeKey(space, { algorithm: 'EC_SIGN_P256_SHA256' })]
   const denied = await ekm().call(endpoint, 'destroyKey', {}, { claims: { email: 'other@shop.test' } })
@@ -188,7 +188,7 @@ test('the cloud destroys a key in a space, if the policy of the key lets it', as
   expect(records.map(({ message }) => message)).toContain('Destroy EKM Endpoint')
 })
 
-test('a key that something else uses is not destroyed, whoever asks', async () => {
+test('a key with another use is never destroyed', async () => {
   const endpoint = await makeKey(await makeSpace())
   const virtual = await admin().ok('POST', '/v1/keymgr/virtual/keys', { source_key_id: endpoint.kekID })
   const refusal = await ekm().act(endpoint.id as string, 'destroy')
@@ -219,7 +219,7 @@ test('an endpoint of no space is not destroyed', async () => {
   expectRefused(await ekm().act(id as string, 'destroy'), 409, 8)
 })
 
-test('only a good token for the host of the space learns anything', async () => {
+test('only a valid token for the host of the space gets information', async () => {
   const space = await makeSpace()
   const none = refused(401, 'UNAUTHENTICATED')
   expect(await call(space, 'createKey', {}, { token: null })).toEqual(none)
