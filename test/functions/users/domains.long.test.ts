@@ -135,7 +135,7 @@ async function itemsLeft(domain: string, entity: string): Promise<number> {
   return Count
 }
 
-test('a domain with keys is not deleted; without them it goes with its users and leaves its audit records', async () => {
+test('a domain with keys is not deleted; without them it is deleted with its users and keeps its audit records', async () => {
   const { child: token, childId: id } = await childAdmin(service(), 'short-lived')
   const key = (await service().call('POST', '/v1/vault/keys2', { token, body: {} })).body
   const connection = { name: 'left behind', access_key_id: 'AKIALEFTBEHIND000001', secret_access_key: 'hidden' }
@@ -249,7 +249,7 @@ test("a child's user administrator cannot take over the child's key administrato
   expect((await service().call('PATCH', path, takeOver)).status).toBe(403)
 })
 
-test('a guest and a user of the child domain may have one name: auth_domain says whose', async () => {
+test('a guest and a user of the child domain may have one name: auth_domain distinguishes them', async () => {
   const { child: token, childId } = await childAdmin(service(), 'of-names', { allow_user_management: true })
   const username = 'admin-of-of-names'
   const [ofGuest, ofChild] = ['Pass-word-17x', 'Local-User-1']

@@ -61,7 +61,7 @@ test('a connection is made, read, changed, listed and deleted', async () => {
   expect((await asAdmin('GET', `${CONNECTIONS}/life`)).status).toBe(404)
 })
 
-test('only administrators write; User Admins read, and test what is saved as it is', async () => {
+test('only administrators write; User Admins read, and test only saved values', async () => {
   await asAdmin('POST', CONNECTIONS, bodyOf('read'))
   expect((await as(helper, 'GET', `${CONNECTIONS}/read`)).status).toBe(200)
   expect((await as(helper, 'GET', CONNECTIONS)).status).toBe(200)
@@ -102,7 +102,7 @@ test.each<[string, object, string]>([
   expect(body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer)
 })
 
-test('a name that leads to a private address is not called', async () => {
+test('a name with a private address is not called', async () => {
   const { body } = await asAdmin('POST', '/v1/usermgmt/connection-test', {
     strategy: 'ldap',
     ldap: { url: 'ldaps://localhost.localdomain.invalid', base_dn: BASE },
@@ -110,7 +110,7 @@ test('a name that leads to a private address is not called', async () => {
   expect(body).toMatchObject({ connection_ok: false, connection_failed_step: 'address' })
 })
 
-test('the fields of a strategy go with it, and a group must be there', async () => {
+test('the fields of a strategy change with it, and a mapped group must exist', async () => {
   const none = await asAdmin('POST', CONNECTIONS, { name: 'none', strategy: 'ldap' })
   expect(none.body.errors).toMatchObject([{ pointer: '#/ldap' }])
   const group = await asAdmin('POST', CONNECTIONS, {
@@ -143,7 +143,7 @@ test('a saved password is shown nowhere, and sent nowhere else', async () => {
   expect(JSON.stringify(records.body)).toContain('"secret":"changed"')
 })
 
-test('a test says what is wrong without words of the directory, and is kept with the saved one', async () => {
+test('a test reports the error without texts of the directory, and is stored with a saved connection', async () => {
   const real = { url: directory.ldaps, ca_cert: directory.caCert }
   const good = { ...real, bind_dn: directory.bindDn, bind_password: directory.bindPassword }
   const unsaved = (ldap: object) =>

@@ -40,7 +40,7 @@ async function detach(token: string, id: string): Promise<void> {
   service().deployment.clock.advance(5_000)
 }
 
-test("another domain's policies are not there and do nothing", async () => {
+test('policies of another domain do not exist here and have no effect', async () => {
   const { id, policy } = await attached(root, {}, { principalSelector: { groups: ['Key Users', 'admin'] } })
   expect(await keys(root)).toBe(403)
   expect(await keys(child)).toBe(200)
@@ -53,7 +53,7 @@ test("another domain's policies are not there and do nothing", async () => {
   await detach(root, id)
 })
 
-test('a policy of the root domain holds below it where it says so', async () => {
+test('a policy of the root domain applies to child domains on request', async () => {
   const below = { include_descendant_accounts: true }
   const { id } = await attached(root, below, { principalSelector: { groups: ['Key Users'] } })
   expect(await keys(userToken)).toBe(403)
@@ -66,7 +66,7 @@ test('a policy of the root domain holds below it where it says so', async () => 
   expect(await keys(userToken)).toBe(200)
 })
 
-test('an attachment holds in the one account that it names', async () => {
+test('an attachment applies only in the account that it names', async () => {
   const branch = `keymgr:keymgr:admin:accounts:${childId}`
   const below = { include_descendant_accounts: true }
   for (const attachment of [

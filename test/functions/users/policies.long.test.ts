@@ -115,7 +115,7 @@ test.each([
   expect((await as(admin, 'GET', '/v1/admin/policies?name=refused')).body.total).toBe(0)
 })
 
-test('what an attachment refers to must be there', async () => {
+test('the policy and the callers of an attachment must exist', async () => {
   const policy = await made('/v1/admin/policies', { ...GOOD, name: 'to be attached' })
   const again = await as(admin, 'POST', '/v1/admin/policies', { body: { ...GOOD, name: 'to be attached' } })
   expect(again).toMatchObject({ status: 409, body: { code: 7 } })
@@ -154,13 +154,13 @@ test('a denial wins over a group and over an allowance, and its policy is not na
   expect(body.resources[0]).toMatchObject({ username: 'user', errorMessage: DENIED.body.detail })
 })
 
-test('a denial for everything comes before the body is looked at', async () => {
+test('a denial of everything precedes the check of the body', async () => {
   await under({ user_id: userId }, [{ actions: ['CreateKey'] }], async () => {
     expect(await as(user, 'POST', '/v1/vault/keys2', { body: '{"' })).toMatchObject(DENIED)
   })
 })
 
-test('nothing of a denied write is stored', async () => {
+test('a denied write stores nothing', async () => {
   const one = await key('kept', { labels: { env: 'prod' } })
   const [labels, created] = [{ env: 'dev' }, 'not made']
   const prod = {
@@ -193,7 +193,7 @@ test('nothing of a denied write is stored', async () => {
   )
 })
 
-test('an answer that is given again is decided again', async () => {
+test('a stored answer is checked against policies again', async () => {
   const send = () =>
     as(user, 'POST', '/v1/vault/keys2', { body: { name: 'repeated' }, headers: { 'idempotency-key': 'again' } })
   const first = await send()
@@ -218,7 +218,7 @@ test('a denied record is left out of lists', async () => {
   })
 })
 
-test('an exported key is not answered, alone, among others, or under a wrapping key', async () => {
+test('a denied key is not exported, alone, among others, or under a wrapping key', async () => {
   const secret = await key('secret', { unexportable: false })
   await key('kek', { unexportable: false })
   const exported = (body: object = {}) => as(user, 'POST', '/v1/vault/keys2/secret/export', { body })
@@ -271,7 +271,7 @@ test('an allowance opens a call to a user without the group, for its record only
   expect((await read('opened', outsider)).status).toBe(403)
 })
 
-test('a change does not bring a record under an allowance', async () => {
+test('a change cannot bring a record under an allowance', async () => {
   await key('of production', { labels: { env: 'prod' } }, admin)
   const dev = await key('of development', { labels: { env: 'dev' } }, admin)
   for (const { name } of [{ name: 'of production' }, dev])
@@ -289,7 +289,7 @@ test('a change does not bring a record under an allowance', async () => {
   expect((await read('of production', admin)).body.labels).toEqual({ env: 'prod' })
 })
 
-test('an attachment follows a group that is renamed, and no later one of its name', async () => {
+test('an attachment follows a renamed group, and no later group of its former name', async () => {
   await made('/v1/usermgmt/groups', { name: 'before' })
   await as(admin, 'POST', `/v1/usermgmt/groups/before/users/${userId}`)
   const logIn = () => service().logIn('user', 'Pass-word-4x')
@@ -306,7 +306,7 @@ test('an attachment follows a group that is renamed, and no later one of its nam
   })
 })
 
-test('a change holds after 5 seconds at the latest', async () => {
+test('a change takes effect after 5 seconds at the latest', async () => {
   expect((await read('kept')).status).toBe(200)
   const policy = await made('/v1/admin/policies', { ...GOOD, name: 'in a moment' })
   const attached = await made('/v1/admin/policy-attachments', { policy: policy.id, principalSelector: { sub: userId } })

@@ -235,7 +235,7 @@ test('no password reaches an audit record', async () => {
   for (const secret of [PASSWORD, marker, '$argon2id']) expect(JSON.stringify(records.body)).not.toContain(secret)
 })
 
-test('the policies that bind administrators are changed by administrators alone', async () => {
+test('policies that apply to administrators are changed only by administrators', async () => {
   const admin = await service().logIn()
   const { token } = await service().userIn(admin, 'policy-maker', ['User Admins'])
   const own = { inclusive_min_total_length: 9 }
@@ -255,7 +255,7 @@ test('the policies that bind administrators are changed by administrators alone'
     expect((await patch('global', admin, { failed_logins_lockout_thresholds })).status).toBe(422)
 })
 
-test('a user who could log in by a certificate alone is refused without its subject', async () => {
+test('a user with only a certificate is refused without its subject', async () => {
   const body = { username: 'certified', password: 'Good-Enough-1', allowed_auth_methods: ['user_certificate'] }
   const refused = await service().call('POST', USERS, { token: await service().logIn(), body })
   expect(refused).toMatchObject({ status: 422, body: { errors: [{ pointer: '#/certificate_subject_dn' }] } })

@@ -72,7 +72,7 @@ test('a use raises a critical alarm with its caller, and changes nothing for the
   })
 })
 
-test('a refused use is recorded as well', async () => {
+test('a refused use is recorded too', async () => {
   const key = await canary({ unexportable: true })
   expectRefused(await admin().tryAct(key.id, 'export', {}), 403, 11)
   const about = `message=Use%20Canary%20Key&resource_uri=${encodeURIComponent(key.uri)}`

@@ -58,7 +58,7 @@ test('a clone has the material of its source, its state and uses, and an identit
   expect(records.find(({ details }) => details.resource_name === 'source').details.after.cloned_to).toBe(clone.uri)
 })
 
-test('a pair is cloned with both halves, a public half alone', async () => {
+test('a pair is cloned with both halves, or the public half alone', async () => {
   const { admin } = vault()
   await admin.create({ name: 'pair', algorithm: 'ec' })
   const clone = await admin.act('pair', 'clone', { newKeyName: 'pair clone', includeMaterial: true })
@@ -134,7 +134,7 @@ test('a clone is refused where an export would be', async () => {
 
 const BULK = '/v1/vault/keys-bulk-export'
 
-test('many keys are exported at once; one that is refused does not stop the others', async () => {
+test('many keys are exported in one call; a refused one does not stop the others', async () => {
   const { admin, user, records } = vault()
   const first = await admin.create({ name: 'bulk 1' })
   await admin.create({ name: 'bulk 2', algorithm: 'ec' })
@@ -180,7 +180,7 @@ test.each([
   expectRefused(await vault().admin.call('POST', BULK, body), 422, 2, field)
 })
 
-test('keys that the answer has no room for say so, and are not exported', async () => {
+test('keys that exceed the answer are reported, and not exported', async () => {
   const { admin } = vault()
   const text = 'é'.repeat(120)
   const filled = (at: number) => ({

@@ -172,7 +172,7 @@ function labels(count: number) {
   return Object.fromEntries(Array.from({ length: count }, (_, at) => [`label-${at}`, String(at)]))
 }
 
-test('several faults are named at once, of shape and of rule', async () => {
+test('several errors are reported at once, of schemas and of rules', async () => {
   const refused = await vault().admin.call('POST', KEYS, {
     algorithm: 'seed',
     colour: 'red',
@@ -209,7 +209,7 @@ test('every field of a body is stored in the record', async () => {
   expect(await admin.get(made.id as string)).toEqual(made)
 })
 
-test('a random keyId is made where one is wanted, for both halves of a pair and all versions', async () => {
+test('a random keyId is generated on request, for both halves of a pair and all versions', async () => {
   const { admin } = vault()
   const { name, keyId } = await admin.create({ algorithm: 'ec', generateKeyId: true })
   expect(keyId).toMatch(/^[0-9a-f]{32}$/)
@@ -282,7 +282,7 @@ test('includeMaterial answers exportable material and counts as an export', asyn
   expect((await admin.create({}, '?includeMaterial=false')).neverExported).toBe(true)
 })
 
-test('Key Users own the keys they create and create none for others; Key Admins may', async () => {
+test('Key Users own the keys that they create and create none for others; Key Admins may', async () => {
   const { admin, user } = vault()
   const ann = await user('ann', ['Key Users'])
   const kim = await user('kim', ['Key Admins'])

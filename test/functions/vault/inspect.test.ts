@@ -24,7 +24,7 @@ beforeAll(async () => {
 /** Answers without what differs from request to request. */
 const plain = ({ status, body }: any) => ({ status, body: { ...body, traceId: undefined } })
 
-test('bytes of no known form are not recognized, whatever they are', async () => {
+test('bytes of an unknown form are not recognized', async () => {
   for (const ciphertext of ['?', 'AA==', 'AAAAAAAA', 'not base64', 'a.b.c', 'A'.repeat(131_072), '=', 'é'])
     expect(plain(await tryInspect(admin(), { ciphertext }))).toEqual({ status: 200, body: { recognized: false } })
   const parts = { iv: '!', tag: 'AAAA', metadata: 'AAAA', aad: 'AAAA' }
@@ -32,7 +32,7 @@ test('bytes of no known form are not recognized, whatever they are', async () =>
     expect((await tryInspect(admin(), { ciphertext: blob, [name]: `${text}?` })).body).toEqual({ recognized: false })
 })
 
-test('no bytes cause a fault, and none but those that were made are attributed', async () => {
+test('no bytes cause a fault, and only real ciphertexts are attributed', async () => {
   const bytes = fc.uint8Array({ maxLength: 300 }).map((each) => Buffer.from(each).toString('base64'))
   const header = fc
     .tuple(fc.constantFrom(0, 1, 2), fc.constantFrom(0, 1, 2), fc.uint8Array({ minLength: 30, maxLength: 80 }))
@@ -57,7 +57,7 @@ test('no bytes cause a fault, and none but those that were made are attributed',
   )
 })
 
-test("another domain's ciphertext gets the same answer as one of nobody", async () => {
+test('a ciphertext of another domain gets the same answer as an unknown one', async () => {
   await admin().ok('GET', `/v1/keymgr/ekm/endpoints/${endpoint.id as string}`)
   const nobody = Buffer.from(blob, 'base64')
   randomBytes(16).copy(nobody, nobody.length - 16)
@@ -86,7 +86,7 @@ test('an exported key is recognized by the local key that the caller names', asy
   expectRefused(await tryInspect(admin(), { ciphertext: material, key: other.id }), 404, 5)
 })
 
-test('a key that is destroyed opens nothing, which the header of a named endpoint tells', async () => {
+test('a destroyed key opens nothing, and the header of a named endpoint reports it', async () => {
   const made = await ekm().create()
   const { wrappedBlob: ciphertext } = await ekm().ok(made, 'wrap', { plaintext: PLAINTEXT })
   await admin().update(made.kekID, { undeletable: false })
@@ -101,7 +101,7 @@ test('a key that is destroyed opens nothing, which the header of a named endpoin
   })
 })
 
-test('only administrators of endpoints inspect, and the record has neither ciphertext nor content', async () => {
+test('only administrators of endpoints inspect, and the record contains neither ciphertext nor content', async () => {
   const { holder } = await vault().user(`user-${randomUUID()}`, ['keymgr Users', 'Key Admins'])
   expectRefused(await tryInspect(holder, { ciphertext: blob }), 403, 4)
   await inspected(admin(), { ciphertext: blob })

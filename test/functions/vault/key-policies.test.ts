@@ -17,7 +17,7 @@ afterEach(async () => {
 
 const create = (body: object) => vault().admin.call('POST', KEYS, body)
 
-test('an enabled policy binds every new key: its algorithm, size, curve and uses', async () => {
+test('an enabled policy applies to every new key: its algorithm, size, curve and uses', async () => {
   const { admin } = vault()
   const { id, uri } = await policy({
     name: 'strict',
@@ -40,7 +40,7 @@ test('an enabled policy binds every new key: its algorithm, size, curve and uses
   await admin.create({ algorithm: 'rsa' })
 })
 
-test('it binds new versions, clones and changed uses; keys that are there stay', async () => {
+test('it applies to new versions, clones and changed uses; existing keys stay', async () => {
   const { admin } = vault()
   await admin.create({ name: 'before', size: 128 })
   await policy({ name: 'large', algorithms: ['aes'], sizes: [256], usageMask: 124 })
@@ -66,7 +66,7 @@ test('of several enabled policies, one has to allow the key', async () => {
   expectRefused(await create({ algorithm: 'ec' }), 422, 2, '#/algorithm')
 })
 
-test('defaults stand in for what neither body nor template says', async () => {
+test('defaults apply where neither body nor template has a value', async () => {
   const { admin } = vault()
   await policy({ name: 'own', defaults: { algorithm: 'rsa', size: 3072, usageMask: 3, unexportable: true } })
   await policy({ name: 'for aes', algorithms: ['aes'], defaults: { size: 192, rotationFrequencyDays: 30 } })

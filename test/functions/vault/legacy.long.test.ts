@@ -22,7 +22,7 @@ async function during(setting: string, work: (admin: Holder) => Promise<void>): 
   }
 }
 
-test('a legacy key that exists stays usable where none are made any more, but gets no successor', async () => {
+test('an existing legacy key stays usable where no new one is possible, but gets no successor', async () => {
   const kek = { wrapKeyName: 'small', wrapPublicKeyPadding: 'oaep256' }
   let wrapped: any
   await during('allowed', async (admin) => {

@@ -43,7 +43,7 @@ test('a link is shown in the record of its source, beside those of a pair', asyn
   await admin.ok('DELETE', `${AT}/${one.id}`)
 })
 
-test('a key with links, or that links lead to, is deleted only after them', async () => {
+test('a key with links to or from it is deleted only after them', async () => {
   const { admin } = vault()
   for (const name of ['from', 'to']) await admin.create({ name, algorithm: 'ec' })
   const { id } = await link({ type: 'next', source: 'from', target: 'to' })
@@ -60,7 +60,7 @@ test('a key with links, or that links lead to, is deleted only after them', asyn
   for (const name of ['from', 'to']) await admin.remove(name)
 })
 
-test('a new version has no links of the former one but those of its pair', async () => {
+test('a new version has only the links between the halves of its pair', async () => {
   const { admin } = vault()
   await admin.create({ name: 'turning', algorithm: 'ec' })
   const { id, source } = await link({ type: 'parent', source: 'turning', target: 'other' })
@@ -80,7 +80,7 @@ test.each([
   expectRefused(await vault().admin.call('POST', AT, body), status, status === 404 ? 5 : 2, at)
 })
 
-test('there is one link of a type between two keys', async () => {
+test('two keys have at most one link of a type', async () => {
   const { admin } = vault()
   const one = await link({ type: 'next', source: 'parent', target: 'child' })
   expectRefused(await admin.call('POST', AT, { type: 'next', source: 'parent', target: 'child' }), 409, 7, '#/type')

@@ -97,7 +97,7 @@ test.each([
   expect(await vault().admin.names(`?${encoded}`)).toEqual(names)
 })
 
-test('fields of the record find it: id, uri, check value, fingerprints', async () => {
+test('fields of the record are filters: id, uri, check value, fingerprints', async () => {
   const { admin } = vault()
   const { alpha, delta, delta_public: half } = made
   expect(await admin.names(`?id=${alpha.id}`)).toEqual(['alpha'])
@@ -181,11 +181,11 @@ test.each([
   expectRefused(await vault().admin.call('GET', `${KEYS}?${query}`), 400, 1, parameter)
 })
 
-test('several bad parameters are named at once', async () => {
+test('several invalid parameters are reported at once', async () => {
   expectRefused(await vault().admin.call('GET', `${KEYS}?limit=0&skip=x&colour=red`), 400, 1, 'limit', 'skip', 'colour')
 })
 
-test('the path takes an id, name, alias or uri, and type selects between them', async () => {
+test('the path accepts an id, name, alias or uri, and type selects between them', async () => {
   const { admin } = vault()
   const { alpha } = made
   await admin.create({ name: alpha.id.replace(/^./, 'f') }) // a name that looks like an id

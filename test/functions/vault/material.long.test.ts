@@ -66,7 +66,7 @@ test.each([
 test.each([
   ['rsa', { objectType: 'Public Key' }],
   ['ec', { unexportable: true }],
-])('the public key of %s is imported alone', async (algorithm, more) => {
+])('the public key of %s can be imported alone', async (algorithm, more) => {
   const { admin } = vault()
   const made = await admin.create({ algorithm, material: spki(algorithm), ...more })
   expect(made).toMatchObject({ objectType: 'Public Key', links: [], format: 'pkcs8' })
@@ -208,7 +208,7 @@ test.each([
     { algorithm: 'ec', material: pkcs8Of('ec', { namedCurve: 'brainpoolP192t1' }) },
     '#/material',
   ],
-])('a key that may no longer protect data is not %s', async (_what, body, field) => {
+])('a legacy key is not %s', async (_what, body, field) => {
   const refused = await vault().admin.call('POST', KEYS, body)
   expectRefused(refused, 422, 2, field)
   expect(refused.body.detail).toContain('does not allow legacy algorithms')
@@ -290,7 +290,7 @@ test.each([
   expect(exported).toMatchObject({ neverExported: false, version: 0, ...('format' in body && { format: body.format }) })
 })
 
-test('export under a password: OpenSSL opens the PKCS #8, and the PFX is imported again', async () => {
+test('a key exported under a password opens in OpenSSL as PKCS #8, and as PFX is imported again', async () => {
   const { admin } = vault()
   const encrypted = (await admin.act('ec', 'export', { password: 'pässword' })).material as string
   expect(encrypted).toContain('BEGIN ENCRYPTED PRIVATE KEY')

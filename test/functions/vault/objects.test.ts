@@ -28,7 +28,7 @@ test.each([
   expect(base64.material).toBe(hello.toString('base64'))
 })
 
-test('opaque bytes are wrapped, succeeded by bytes of another length, cloned and destroyed', async () => {
+test('opaque bytes are wrapped, get versions of another length, and are cloned and destroyed', async () => {
   const { admin, stored } = vault()
   await admin.create({ name: 'kek' })
   await admin.create({
@@ -123,7 +123,7 @@ test('the private key of a certificate that is kept here is not deleted before i
   await admin.remove('certified')
 })
 
-test('a certificate is renewed by import, also for another key; the pair goes its own way', async () => {
+test('a certificate is renewed by import, also for another key; the pair rotates separately', async () => {
   const { admin } = vault()
   const [first, second] = [issue('one'), issue('two')]
   await admin.create({ name: 'renewed', objectType: 'Certificate', material: first.cert })
@@ -199,7 +199,7 @@ test.each([
   expect(await admin.act(name, 'attributes', { attribute: 'xts' })).toMatchObject({ value: true })
 })
 
-test('an xts key is wrapped in one piece or in two, and many are exported at once', async () => {
+test('an xts key is wrapped in one piece or in two, and many are exported in one call', async () => {
   const { admin } = vault()
   await admin.create({ name: 'xts', xts: true, material: WHOLE, size: 128 })
   await admin.create({ name: 'no xts' })

@@ -34,7 +34,7 @@ async function claimsOf(reference: string, path = '/v1/vault/keys2'): Promise<an
   return payload
 }
 
-test('a passport says where a key is from, its versions, and where its material went', async () => {
+test('a passport states the origin of a key, its versions, and the recipients of its material', async () => {
   const key = await post('/v1/vault/keys2', { name: 'travelled', usageMask: 12 | 64, unexportable: false })
   await post('/v1/vault/keys2/travelled/versions', {})
   await post('/v1/vault/keys2', { name: 'kek', usageMask: 48 })
@@ -76,7 +76,7 @@ test('once a signed head covers the records of a key, its passport proves every 
   expect(inclusion.status, JSON.stringify(inclusion.body)).toBe(200)
 })
 
-test('an imported key and a key pair say so', async () => {
+test('the passports of an imported key and of a key pair state the origin', async () => {
   await post('/v1/vault/keys2', { name: 'brought', material: '00112233445566778899aabbccddeeff' })
   const claims = await claimsOf('brought')
   expect(claims.key).toMatchObject({ origin: 'imported', size: 128 })

@@ -56,7 +56,7 @@ test('permissions are kept by the ids of groups and shown by their names', async
   expect(groupsOf(await admin.update('by name', { meta: { permissions: { ReadKey: [id] } } }))).toEqual([id])
 })
 
-test('a group that is not there is refused', async () => {
+test('an unknown group is refused', async () => {
   const { admin } = vault()
   await admin.create({ name: 'plain' })
   const at = '#/meta/permissions/ReadKey/0'
@@ -69,7 +69,7 @@ test('a group that is not there is refused', async () => {
   expectRefused(await admin.call('POST', '/v1/vault/secrets', secret), 404, 5, at)
 })
 
-test('a renamed group keeps its rights, and a new one of the old name has none', async () => {
+test('a renamed group keeps its permissions, and a new one of the old name has none', async () => {
   const { admin } = vault()
   await admin.ok('POST', GROUPS, { name: 'crew' })
   await join('crew')

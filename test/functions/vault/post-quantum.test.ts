@@ -33,7 +33,7 @@ test('an ML-DSA key signs an export, which its public half verifies', async () =
   expect(verify(null, Buffer.from(out.material as string, 'hex'), createPublicKey(pem as string), signature)).toBe(true)
 })
 
-test('what they cannot do is refused, not attempted', async () => {
+test('unsupported uses are refused, not attempted', async () => {
   await admin().create({ name: 'kem', algorithm: 'ml-kem', usageMask: 48 + 64 })
   const secret = await admin().create({ name: 'wrapped', algorithm: 'aes', usageMask: 64 })
   for (const [body, pointer] of [

@@ -107,7 +107,7 @@ test.each([
   expectRefused(await vault().admin.call('POST', SEARCH, body), status, status === 400 ? 1 : 2, field)
 })
 
-test('a search shows what the caller may see, and leaves no audit record', async () => {
+test('a search shows only the keys that the caller may see, and leaves no audit record', async () => {
   expect(await found({}, reader)).toEqual(['old', 'own'])
   expect(await found({ names: ['red one', 'own'] }, reader)).toEqual(['own'])
   expect(await vault().records('message=Query%20Keys')).toEqual([])

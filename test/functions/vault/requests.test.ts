@@ -60,7 +60,7 @@ describe('a request of a local key', () => {
     expect(status, JSON.stringify(body)).toBe(200)
   })
 
-  test('is refused for a deactivated key, a public half, and one that is not there', async () => {
+  test('is refused for a deactivated key, a public half, and an unknown key', async () => {
     const { id, links } = await admin().create({ ...EC, deactivationDate: vault().at(HOUR) })
     expectRefused(await tryMake({ keyID: links[0].target }), 403, 12, '#/keyID')
     expectRefused(await tryMake({ keyID: 'no-such-key' }), 404, 5, '#/keyID')
@@ -134,13 +134,13 @@ describe('a request of a new key', () => {
       2,
       '#/keyGenParams/deactivationDate',
     ],
-  ])('with %s is refused, and makes none', async (_what, spec, status, code, ...pointers) => {
+  ])('with %s is refused, and creates none', async (_what, spec, status, code, ...pointers) => {
     const name = someName('key')
     expectRefused(await tryMake({ keyGenParams: { name, ...spec } }), status, code, ...pointers)
     expect((await admin().call('GET', `/v1/vault/keys2/${name}`)).status).toBe(404)
   })
 
-  test('under a taken name is refused, naming it', async () => {
+  test('under a name in use is refused, naming it', async () => {
     const { name } = await admin().create({ name: someName('key') })
     expectRefused(await tryMake({ keyGenParams: { ...EC, name } }), 409, 7, '#/keyGenParams/name')
   })

@@ -12,7 +12,7 @@ test.each([
   ['blob', Buffer.from([0, 255, 10]).toString('base64')],
   ['password', 'corréct hörse 🐎'],
   ['seed', 'Ab01'],
-])('a %s is kept and given back as it was', async (dataType, material) => {
+])('a %s is stored and returned unchanged', async (dataType, material) => {
   const name = `a ${dataType}`
   const made = await create({ name, dataType, material, labels: { a: 'b' }, description: 'told' })
   expect(made).toMatchObject({ name, dataType, version: 0, state: 'Active', neverExported: true, labels: { a: 'b' } })
@@ -95,7 +95,7 @@ test('names are unique, and a new version is of the same kind', async () => {
   await admin.create({ name: 'one' }) // names of keys are separate from names of secrets
 })
 
-test('owner and permissions decide as with keys; another domain has its own', async () => {
+test('owner and permissions work as for keys; another domain has its own', async () => {
   const { service, user } = vault()
   const { holder, sub } = await user('keeper', ['Key Users'])
   const own = await holder.ok('POST', AT, { name: 'own', dataType: 'password', material: 'mine' })

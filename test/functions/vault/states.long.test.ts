@@ -90,7 +90,7 @@ test('state filters, totals and pages agree with the records before and after th
   await agree()
 })
 
-test('a late sweep makes all moves, and a key that ends before its activation never becomes Active', async () => {
+test('a late sweep makes all transitions, and a key that ends before its activation never becomes Active', async () => {
   const { admin, at, advance, sweep, stored } = vault()
   const life = { activationDate: at(HOUR), deactivationDate: at(2 * HOUR), destroyDate: at(3 * HOUR) }
   const late = await admin.create({ name: 'late', ...life })
@@ -176,7 +176,7 @@ test.each([
     expectRefused(await admin.tryAct(id as string, verb, body), status, status === 400 ? 1 : 2, field)
 })
 
-test('reactivation brings a Deactivated key back, or back to process only, or lifts the stop', async () => {
+test('reactivation makes a Deactivated key Active or process only, or removes the stop', async () => {
   const { admin, at, advance } = vault()
   await admin.create({ name: 'back', deactivationDate: at(HOUR) })
   await admin.create({ name: 'other' })

@@ -20,7 +20,7 @@ beforeAll(async () => {
   })
 })
 
-test('a template gives a new key what its body does not say', async () => {
+test('a template supplies the values that a body omits', async () => {
   const { admin } = vault()
   expect(rsa.uri).toMatch(new RegExp(`:vault:templates:${rsa.id}$`))
   const made = await admin.create({ name: 'by id', templateId: rsa.id, size: 1024 + 1024 })
@@ -40,7 +40,7 @@ test('a template gives a new key what its body does not say', async () => {
   expect(await admin.create(other)).toMatchObject({ curveid: 'secp521r1', labels: { a: 'b' }, unexportable: false })
 })
 
-test('a template may have new keys get a random keyId, unless the body has one or wants none', async () => {
+test('a template may demand a random keyId, unless the body has or refuses one', async () => {
   const { admin } = vault()
   await admin.ok('POST', AT, { name: 'known', generateKeyId: true, idSize: 20 })
   const [one, other] = [await admin.create({ templateId: 'known' }), await admin.create({ templateId: 'known' })]
@@ -52,7 +52,7 @@ test('a template may have new keys get a random keyId, unless the body has one o
   expectRefused(await admin.call('POST', KEYS, { templateId: 'signing', idSize: 8 }), 422, 2, '#/idSize')
 })
 
-test('a template is kept to no longer: later changes of it do not reach its keys', async () => {
+test('a template applies only at creation: later changes do not affect its keys', async () => {
   const { admin } = vault()
   const made = await admin.ok('POST', AT, { name: 'changing', size: 128 })
   const key = await admin.create({ templateId: 'changing' })
@@ -88,7 +88,7 @@ test.each([
   expectRefused(await admin.call('PATCH', `${AT}/${id}`, fields), status, code, at)
 })
 
-test('body and template have to go together', async () => {
+test('body and template must not contradict each other', async () => {
   const { admin } = vault()
   expectRefused(await admin.call('POST', KEYS, { templateId: 'signing', size: 100 }), 422, 2, '#/size')
   expectRefused(await admin.call('POST', KEYS, { templateId: 'signing', algorithm: 'aes' }), 422, 2, '#/size')

@@ -52,7 +52,7 @@ test('null clears optional fields', async () => {
   expect((await admin.get('someday')).state).toBe('Pre-Active')
 })
 
-test('labels are merged, null takes one away', async () => {
+test('labels are merged, null removes one', async () => {
   const { admin } = vault()
   await admin.create({ name: 'labelled', labels: { a: '1', b: '2' } })
   expect((await admin.update('labelled', { labels: { b: '3', c: '' } })).labels).toEqual({ a: '1', b: '3', c: '' })
@@ -156,7 +156,7 @@ test.each([
   expect(await admin.get('fixed')).toEqual(before)
 })
 
-test('every fault of an update is named at once', async () => {
+test('all errors of an update are reported at once', async () => {
   const refused = await patch('fixed', {
     unexportable: false,
     activationDate: '2020-01-01T00:00:00Z',
@@ -256,7 +256,7 @@ test('changing all versions requires owning each', async () => {
   await bob.holder.update('handed over', { description: 'x' })
 })
 
-test('every write leaves one record with its subject, refused ones their reason, reads none', async () => {
+test('every write leaves one record with its subject, refused ones with their reason, reads none', async () => {
   const { admin, records, at } = vault()
   const seen = new Set((await records(`createdAfter=${at(-HOUR)}`)).map(({ id }) => id as string))
   /** The audit records since the last call of this function. */
@@ -324,7 +324,7 @@ test('every write leaves one record with its subject, refused ones their reason,
 /** The time, as a clock two hours ahead of UTC writes it. */
 const ahead = (time: string): string => new Date(Date.parse(time) + 2 * HOUR).toISOString().replace('Z', '+02:00')
 
-test('a date with an offset is the same time in UTC from when it is read, also in what follows from it', async () => {
+test('a date with an offset becomes the same time in UTC when it is read, also in derived dates', async () => {
   const { admin, at, advance } = vault()
   const [activationDate, deactivationDate] = [at(HOUR), at(DAY)]
   const made = await admin.create({ name: 'offset', activationDate: ahead(activationDate) })

@@ -195,7 +195,7 @@ test('a pair is rotated as a pair with linked halves, and the public one keeps i
   await admin.create({ name: 'pair', algorithm: 'ec', aliases: [{ alias: 'yours' }] })
 })
 
-test('the public half may be deleted alone; the private one loses the link and is rotated alone', async () => {
+test('the public half may be deleted alone; the private half loses the link and is rotated alone', async () => {
   const { admin } = vault()
   await admin.create({ name: 'single', algorithm: 'ec' })
   await admin.remove('single_public')
@@ -258,7 +258,7 @@ test('concurrent rotations each make a version', async () => {
   expect(await admin.names('?name=raced&compareIDWithUUID=true&limit=-1')).toHaveLength(31)
 })
 
-test('of concurrent deletions one succeeds, and one is on record', async () => {
+test('of concurrent deletions one succeeds, and one is recorded', async () => {
   const { admin, records } = vault()
   for (const name of ['doomed-1', 'doomed-2', 'doomed-3']) {
     const { uri } = await admin.create({ name })

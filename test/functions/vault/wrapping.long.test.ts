@@ -32,7 +32,7 @@ const macked = (name: string, more: object = {}) => ({ wrappingMethod: 'mac/sign
 const exported = (name: string, body: object) => vault().admin.act(name, 'export', body)
 const tryImport = (body: object) => vault().admin.call('POST', KEYS, body)
 
-test('material goes out and comes in with the MAC of RFC 2202', async () => {
+test('material is exported and imported with the MAC of RFC 2202', async () => {
   const { admin } = vault()
   const out = await exported('hi', macked('mac', { encoding: 'hex' }))
   expect(out).toMatchObject({
@@ -111,7 +111,7 @@ test('a key MACs, signs and verifies only as its usage, its state and its permis
 })
 
 const pbe = { wrappingMethod: 'pbe', password }
-test('under a password raw keys, pairs, public keys and opaque bytes go out and come in', async () => {
+test('raw keys, pairs, public keys and opaque bytes are exported and imported under a password', async () => {
   const { admin } = vault()
   const clear = { secret, ec: pem('ec'), ec_public: spki('ec'), hi: HI_THERE.material }
   for (const [name, material] of Object.entries(clear)) {
@@ -140,7 +140,7 @@ test.each([
   ['under a public key', { wrapPublicKey: spki('rsa') }, { wrapKeyName: 'rsa', wrapPublicKeyPadding: 'oaep256' }],
   ['under a password', { password }, { password }],
   ['under a password by name', { ...pbe }, { ...pbe }],
-])('a JWE %s goes out and comes in', async (what, out, back) => {
+])('a JWE %s is exported and imported', async (what, out, back) => {
   const { admin } = vault()
   const { material, format, encoding } = await exported('secret', { format: 'jwe', ...out })
   expect([format, encoding, material.split('.')]).toEqual(['jwe', undefined, expect.objectContaining({ length: 5 })])

@@ -46,7 +46,7 @@ describe('a new endpoint', () => {
     })
   })
 
-  test('takes what its owner says', async () => {
+  test('has the given settings', async () => {
     const own = {
       endpoint_url: 'https://keys.example.test/cse',
       authorizationAud: ['mine'],
@@ -89,13 +89,13 @@ describe('a new endpoint', () => {
     expectRefused(await cse.tryCreate(body), status, code, pointer)
   })
 
-  test('takes a name that is free', async () => {
+  test('needs a free name', async () => {
     await cse.create({ name: 'taken' })
     expectRefused(await cse.tryCreate({ name: 'taken' }), 409, 7, '#/name')
   })
 })
 
-test('without issuers an endpoint takes all of its domain, of which there is at least one', async () => {
+test('an endpoint without issuers uses all of its domain, and is refused if the domain has none', async () => {
   const { service } = vault()
   const { child: token } = await childAdmin(service, 'all-issuers')
   const post = (path: string, body: object) =>
@@ -166,7 +166,7 @@ describe('a PATCH', () => {
   })
 })
 
-test('an archived endpoint is viewed, recovered to a disabled one, and deleted; nothing else', async () => {
+test('an archived endpoint can only be viewed, deleted, or recovered as disabled', async () => {
   const endpoint = await cse.create()
   expectRefused(await cse.act(endpoint, 'recover'), 409, 8)
   const { body: archived } = await cse.act(endpoint, 'archive')
@@ -184,7 +184,7 @@ test('an archived endpoint is viewed, recovered to a disabled one, and deleted; 
   expect((await cse.remove(endpoint)).body).toEqual({ status: 204 })
 })
 
-test("another domain's endpoints are not there, and endpoints are for their administrators", async () => {
+test('endpoints of another domain do not exist, and endpoints are for their administrators', async () => {
   const endpoint = await cse.create()
   const { service, user } = vault()
   const { child: token } = await childAdmin(service, 'elsewhere')

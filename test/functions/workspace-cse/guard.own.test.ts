@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => provider.stop())
 
-test('a deployment calls nothing on its own machine, unless it was told to', async () => {
+test('a deployment calls its own machine only if a setting permits it', async () => {
   const cse = workspaceOf(vault().admin, provider)
   const { port } = new URL(provider.origin)
   const addresses = [

@@ -109,7 +109,7 @@ describe.each(Object.entries(OPERATIONS))('%s', (_what, { prepare, request, agai
     expect(await successes(prepared ?? answer, message)).toHaveLength(1)
   })
 
-  test('leaves nothing behind while the table fails, and is done when it is asked again', async () => {
+  test('leaves nothing behind while the table fails, and is done when it is repeated', async () => {
     const [name, prepared, ask] = await inDeployment()
     const before = await faulty().keys()
     const remove = faulty().proxy.inject({ fault: 'internal-error', operation: 'TransactWriteItems' })

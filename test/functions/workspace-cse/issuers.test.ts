@@ -44,7 +44,7 @@ describe('a new issuer', () => {
     expectRefused(await cse.tryIssuer(named), 409, 7, '#/openidConfigurationURL')
   })
 
-  test('takes a name and an iss that are free', async () => {
+  test('needs a free name and a free iss', async () => {
     const { name, iss } = await cse.issuer()
     expectRefused(await cse.tryIssuer({ name }), 409, 7, '#/name')
     expectRefused(await cse.tryIssuer({ iss }), 409, 7, '#/iss')
@@ -73,7 +73,7 @@ describe('a new issuer', () => {
   })
 })
 
-describe('what a provider answers', () => {
+describe('the answer of a provider', () => {
   const small = issuerKey('small', 1_024)
   test.each<[string, unknown, string]>([
     ['no JSON', 'hello', 'JSON object'],
@@ -98,7 +98,7 @@ describe('what a provider answers', () => {
     expect(status, JSON.stringify(body)).toBe(201)
   })
 
-  test('is refused when it is an error, a redirect, or nothing', async () => {
+  test('is refused if it is an error, a redirect, or missing', async () => {
     const { origin, keySet, answer, asked } = provider()
     expectRefused(await cse.tryIssuer({ jwksURL: `${origin}/missing` }), 422, 2, '#/jwksURL')
     answer('/moved', (response) => response.writeHead(302, { location: keySet, 'content-length': 0 }).end())
@@ -124,7 +124,7 @@ describe('what a provider answers', () => {
   })
 })
 
-test('a dry run tells what is found, stores nothing and leaves no record', async () => {
+test('a dry run shows the provider, stores nothing and leaves no record', async () => {
   const { answerJson, origin } = provider()
   const keys = [jwkOf(KEY), { kty: 'oct', kid: 'secret', k: 'c2VjcmV0IQ' }, { kty: 'RSA', alg: 'RS256' }, 'x']
   answerJson('/some', { keys })
@@ -170,7 +170,7 @@ test('an issuer stays while an endpoint names it', async () => {
   ])
 })
 
-test('an issuer is either named or deleted, when both are asked at once', async () => {
+test('of concurrent requests to name and to delete an issuer, one succeeds', async () => {
   const endpoint = await cse.create()
   for (let round = 0; round < 5; round++) {
     const issuer = await cse.issuer()
@@ -182,7 +182,7 @@ test('an issuer is either named or deleted, when both are asked at once', async 
   }
 })
 
-test("another domain's issuers are not there, and issuers are for administrators of endpoints", async () => {
+test('issuers of another domain do not exist, and issuers are for administrators of endpoints', async () => {
   const issuer = await cse.issuer()
   const { service, user } = vault()
   const { child: token } = await childAdmin(service)

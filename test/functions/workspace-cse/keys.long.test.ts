@@ -37,7 +37,7 @@ async function expectOwnKey({ id, sealed, signing_keys: [newest] }: StoredKaclsE
   expect(Buffer.from(n ?? '', 'base64url')).toHaveLength(256)
 }
 
-test('a new endpoint has a signing key, copies of its issuers, and an item that leads to it', async () => {
+test('a new endpoint has a signing key, copies of its issuers, and an item for its address', async () => {
   const issuer = await cse.issuer()
   const endpoint = await cse.create({ issuer: [issuer.id as string] })
   const { id } = endpoint
@@ -48,7 +48,7 @@ test('a new endpoint has a signing key, copies of its issuers, and an item that 
   expect(JSON.parse(owner?.data?.S ?? '')).toEqual({ id, domain: ROOT_DOMAIN_ID })
 })
 
-test('a PATCH of issuers brings copies of them along, each once', async () => {
+test('a PATCH of issuers copies each of them once', async () => {
   const [one, two] = [await cse.issuer(), await cse.issuer()]
   const endpoint = await cse.create({ issuer: [one.id] })
   const { body } = await cse.update(endpoint, { issuer: [two.id, one.id, (two.id as string).toUpperCase()] })
@@ -56,7 +56,7 @@ test('a PATCH of issuers brings copies of them along, each once', async () => {
   expect((await storedOf(endpoint)).providers.map(({ iss }) => iss)).toEqual([two.iss, one.iss])
 })
 
-test('disable, enable, rotate: each where the state allows it, and each on record', async () => {
+test('disable, enable and rotate work in the permitted states, and each is recorded', async () => {
   const endpoint = await cse.create()
   const [first] = (await storedOf(endpoint)).signing_keys
   expectRefused(await cse.act(endpoint, 'enable'), 409, 8)
@@ -85,7 +85,7 @@ test('disable, enable, rotate: each where the state allows it, and each on recor
   expect(JSON.stringify(records)).not.toContain(stored.sealed)
 })
 
-test('a former signing key stays for two hours, and a version made in the vault is followed', async () => {
+test('a former signing key is published for two hours, and a new version in the vault is followed', async () => {
   const endpoint = await cse.create()
   await cse.act(endpoint, 'rotate-key')
   vault().advance(HOUR)
@@ -102,7 +102,7 @@ test('a former signing key stays for two hours, and a version made in the vault 
   expectRefused(weaker, 422, 2, '#/usageMask')
 })
 
-test('the key of an endpoint is in use for as long as the endpoint is there', async () => {
+test('the key of an endpoint is in use as long as the endpoint exists', async () => {
   const endpoint = await cse.create()
   const name = endpoint.kekName as string
   await admin().update(name, { undeletable: false })

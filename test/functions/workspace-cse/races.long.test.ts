@@ -51,7 +51,7 @@ test.each([
   expect(there.status).toBe(isDeletedFirst ? 404 : 200)
 })
 
-test('five creations under a name make one endpoint and one key', async () => {
+test('five concurrent creations of a name make one endpoint and one key', async () => {
   const before = await faulty().keys()
   conflicts(1)
   const name = someName('w')
@@ -62,7 +62,7 @@ test('five creations under a name make one endpoint and one key', async () => {
   await faulty().expectServes(name, 1)
 })
 
-test('an endpoint that is deleted while its key is rotated is gone', async () => {
+test('an endpoint that is deleted during a rotation of its key does not exist any longer', async () => {
   for (let round = 0; round < 5; round++) {
     const endpoint = await faulty().kacls.create()
     const [rotated, removed] = await settled([
@@ -77,7 +77,7 @@ test('an endpoint that is deleted while its key is rotated is gone', async () =>
   }
 })
 
-test('each of three rotations at once that is answered has a version and a signing key', async () => {
+test('each answered rotation of three concurrent ones has a version and a signing key', async () => {
   const endpoint = await faulty().kacls.create()
   conflicts(2)
   const answers = await settled([1, 2, 3].map(() => faulty().kacls.act(endpoint.id as string, 'rotate-key')))

@@ -20,7 +20,7 @@ allow if input.authentication.email == "ann@example.test"
 `
 
 describe('the perimeter', () => {
-  test('is the default one until another is set, and is told as a JSON string', async () => {
+  test('is the default one until another is set, and is shown as a JSON string', async () => {
     const own = await cse.create()
     expect(await cse.part(own, 'perimeters')).toBe(DEFAULT_PERIMETER)
     const set = await cse.setPart(own, 'perimeters', ONLY_ANN)
@@ -74,7 +74,7 @@ describe('a trial of a perimeter', () => {
   const same = { authentication: { email: 'A@x.test' }, authorization: { email: 'a@x.test' }, operation: 'unwrap' }
   const attempt = (own: any, body: object) => admin().call('POST', cse.at(own, '/perimeters/test'), body)
 
-  test('tells the decision and the rule behind it', async () => {
+  test('shows the decision and its rule', async () => {
     const own = await cse.create()
     expect((await attempt(own, { input: same })).body).toEqual({
       allowed: true,
@@ -116,7 +116,7 @@ const REWRAP = 'rewrap-configuration'
 const PEER = 'https://old.example.test/api/v1/cse/e1'
 
 describe('the services and users that an endpoint trusts', () => {
-  test('are none until they are set, and each PUT replaces them', async () => {
+  test('are empty until they are set, and each PUT replaces them', async () => {
     const own = await cse.create()
     for (const part of [PRIVILEGED, REWRAP]) expect(await cse.part(own, part)).toEqual({ kacls_base_url: [] })
     expectRefused(await cse.setPart(own, PRIVILEGED, { kacls_base_url: [PEER] }), 409, 8)
