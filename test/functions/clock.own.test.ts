@@ -4,7 +4,7 @@ import { useService } from '../support/service.ts'
 /** Deployed functions behind a front door whose clock the tests move. */
 const service = useService({ environment: { KEYMGR_MOVABLE_CLOCK: '' } })
 
-test('a request from another time is refused, by management functions and data planes', async () => {
+test('a request with a wrong time is refused by management functions and data planes', async () => {
   const { clock } = service().deployment
   const token = await service().logIn()
   const refused = { status: 403, body: { code: 4 } }
@@ -41,7 +41,7 @@ test('an audit record has the time of the request and that of the machine', asyn
   expect(Date.parse(createdAt as string) - Date.parse(recordedAt as string)).toBeGreaterThan(60_000)
 })
 
-test('scheduled work goes by the time of the machine', async () => {
+test('scheduled work uses the time of the machine', async () => {
   const { clock } = service().deployment
   const records = async () =>
     (await service().call('GET', '/v1/audit/records', { token: await service().logIn() })).body.total as number

@@ -83,7 +83,7 @@ test('callers without a token do not read that a record is damaged', async () =>
   expect(JSON.stringify(answer.body)).not.toContain('damaged')
 })
 
-test('every work on what is due refuses a damaged record, and goes on with the others', async () => {
+test('all background work refuses a damaged record, and continues with the others', async () => {
   const rows = (await loadedOf('sweeps')).flat()
   expect(rows.length).toBeGreaterThan(30)
   const now = new Date()

@@ -46,7 +46,7 @@ const tried = (method: string, path: string, body?: object): Promise<any> =>
 const made = async (path: string, body: object): Promise<any> => admin().ok('POST', path, body)
 const change = (action: string, { uri, name }: any) => ({ action, resource_uri: uri, resource_name: name })
 
-test('a key: what would change, and what uses it', async () => {
+test('the dry run of a key deletion lists the changes and the uses of the key', async () => {
   const key = await admin().create({ name: 'endpoint-key', algorithm: 'aes', unexportable: true, undeletable: true })
   const body = { name: 'over it', keyURIHostname: HOST, existing_key_id: key.id, policy: BASIC }
   const endpoint = await made(ENDPOINTS, body)
@@ -67,7 +67,7 @@ test('a key: what would change, and what uses it', async () => {
   expect(seen.uses).toEqual([{ kind: 'EKM endpoint', count: 1, names: [] }])
 })
 
-test('what a real call would be refused for is refused', async () => {
+test('a dry run is refused where the real call would be', async () => {
   const key = await admin().create({ name: 'kept', algorithm: 'aes', undeletable: true })
   const at = `/v1/vault/keys2/${key.id as string}`
   const dry = await changingNothing(() => admin().call('DELETE', `${at}?dry_run=true`))
@@ -79,7 +79,7 @@ test('what a real call would be refused for is refused', async () => {
   expect((await admin().call('POST', `${at}/archive?dry_run=false`)).body).toMatchObject({ id: key.id })
 })
 
-test('a key of a cloud: the work that would begin reaches neither the table nor the cloud', async () => {
+test('the dry run of a cloud key changes neither the table nor the cloud', async () => {
   const key = await keysOf(admin()).create({})
   const at = `${CLOUD_A}/keys/${key.id as string}`
   for (const [action, body] of [

@@ -21,7 +21,7 @@ const rule = (at: number) => ({
   condition: 'package mine\nalarm if not input.success',
 })
 
-test('of 30 alarm rules at once, 20 are made, and all of them are listed', async () => {
+test('of 30 concurrent alarm rules, 20 are created, and all of them are listed', async () => {
   expect(await atOnce(30, '/v1/audit/alarm-configs', rule)).toEqual([...times(20, 201), ...times(10, 409)])
   const { body } = await call('GET', '/v1/audit/alarm-configs?limit=100')
   const own = body.resources.filter(({ builtin }: { builtin: boolean }) => !builtin)
@@ -30,7 +30,7 @@ test('of 30 alarm rules at once, 20 are made, and all of them are listed', async
   expect(await atOnce(3, '/v1/audit/alarm-configs', (at) => rule(100 + at))).toEqual([201, 409, 409])
 })
 
-test('of 18 exports at once, five are begun', async () => {
+test('of 18 concurrent exports, five begin', async () => {
   const platform = new Platform(service())
   const token = await platform.token(await platform.credential(admin, 'exports'))
   const span = { from: new Date(Date.now() - 3_600_000).toISOString(), to: new Date().toISOString() }
@@ -38,7 +38,7 @@ test('of 18 exports at once, five are begun', async () => {
   expect(answers.map(({ status }) => status).toSorted()).toEqual([...times(5, 201), ...times(13, 409)])
 })
 
-test('of key policies that are enabled at once, no more than 50 are', async () => {
+test('concurrent calls enable at most 50 key policies', async () => {
   const policy = (at: number) => ({ name: `policy ${at}`, enabled: true, sizes: [256] })
   for (let at = 0; at < 45; at++) expect((await call('POST', '/v1/vault/key-policies', policy(at))).status).toBe(201)
   const off = await Promise.all(

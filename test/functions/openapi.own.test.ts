@@ -48,7 +48,7 @@ test('the description is OpenAPI 3.1 with its ways to authenticate', () => {
   expect(document.components.securitySchemes.bearer).toMatchObject({ type: 'http', scheme: 'bearer' })
 })
 
-test('it describes every route, every call of a data plane, and nothing else', async () => {
+test('it describes exactly every route and every call of a data plane', async () => {
   const protocols = await Promise.all(PROTOCOLS.map(({ described }) => described()))
   const planes = protocols.flatMap(({ calls }) => calls.map(({ method, path }) => `${method} ${path}`))
   const methods = ['get', 'post', 'put', 'patch', 'delete']
@@ -76,7 +76,7 @@ test('every operation has a unique id, a summary, a success and its refusals', (
   expect(ids.size).toBe(ROUTES.length)
 })
 
-test('operations are named after what they do, and schemas after what they are', () => {
+test('operations are named after their actions, and schemas after their content', () => {
   const idOf = (method: string, path: string): string => document.paths[path][method].operationId
   expect(idOf('post', '/v1/vault/keys2')).toBe('createLocalKey')
   expect(idOf('post', '/v1/keymgr/cloud-a/keys/{id}/rotate')).toBe('rotateCloudAKey')
@@ -102,7 +102,7 @@ test('every operation has a tag, and every tag a sentence', () => {
   expect(tags.map(({ name }) => name)).toEqual(expect.arrayContaining([...new Set(used)]))
 })
 
-test('a schema stands in it once', () => {
+test('a schema occurs in it once', () => {
   const texts = Object.values(document.components.schemas as object).map((schema) => JSON.stringify(schema))
   expect(new Set(texts).size).toBe(texts.length)
 })
@@ -210,7 +210,7 @@ function requiredOf({ operation: { declaration } }: RouteRow): readonly string[]
   return query.required ?? []
 }
 
-test('there are lists, and every answer in pages is one of them', () => {
+test('every answer in pages has the form of a list', () => {
   expect(LISTS.length).toBeGreaterThan(30)
   const paged = ROUTES.filter(({ method, operation: { declaration } }) => {
     const { answers } = declaration
@@ -250,7 +250,7 @@ test.each(LISTS.map((route) => [nameOf(route), route] as const))(
   },
 )
 
-test('a sort by a property that is none names the nearest and what there is', async () => {
+test('the refusal of a sort by an unknown property names the nearest one and all others', async () => {
   const refused = await service().call('GET', '/v1/vault/keys2?sort=creatdAt', { token: await administrator })
   expect(refused).toMatchObject({ status: 400, body: { errors: [{ parameter: 'sort' }] } })
   expect(refused.body.detail).toMatch(/must name properties among createdAt, .*did you mean createdAt\?/)

@@ -114,7 +114,7 @@ test('the span of a request is in the trace of the caller, and calls to a cloud 
   expect(new Set([first, ...others].map((span) => span?.spanId)).size).toBe(1 + others.length)
 })
 
-test('a span has the template of a path, and neither ids nor queries; refusals are no faults', async () => {
+test('a span contains the template of a path, and neither ids nor queries; refusals are no errors', async () => {
   const trace = traceOf('b')
   const secret = 'never-in-a-span'
   const path = `/v1/vault/keys2/${secret}?name=${secret}`
@@ -133,7 +133,7 @@ test('an address without an operation has no route', async () => {
   expect(span?.attributes).not.toHaveProperty('http.route')
 })
 
-test('what the caller does not record is not recorded here', async () => {
+test('a trace that the caller does not record is not recorded here', async () => {
   await service.call('GET', '/v1/usermgmt/groups', { token, headers: from(traceOf('d'), '00') })
   await service.call('GET', '/v1/audit/records', { token, headers: from(traceOf('e')) }) // from another function, later
   await spansOf(traceOf('e'), 1)

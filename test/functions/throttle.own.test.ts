@@ -17,7 +17,7 @@ test('too many calls are refused with 429, by domain with a token and by address
   expect([(await read()).status, (await read()).status]).toEqual([200, 429])
 })
 
-test('each answer of a limited route says how many calls are left, a refusal as well', async () => {
+test('each answer of a limited route contains the number of remaining calls, also a refusal', async () => {
   const said = ({ headers }: Answered) => [headers.get('ratelimit-policy'), headers.get('ratelimit')]
   const seen = await service().call('GET', '/v1/auth/jwks.json') // refused: the address has used up its calls
   expect(seen.status).toBe(429)

@@ -140,7 +140,7 @@ test.each(['bearer', 'BEARER', 'Bearer '])('the scheme %j is accepted', async (s
   expect((await callWith(`${scheme} ${token}`)).status).toBe(200)
 })
 
-test('a token is read from the header alone', async () => {
+test('a token is accepted only in the header', async () => {
   const inQuery = await service().call('GET', `/v1/auth/self/user?access_token=${token}`)
   expect(inQuery.status).toBe(401)
   const inCookie = await service().call('GET', '/v1/auth/self/user', { headers: { cookie: `token=${token}` } })
@@ -181,7 +181,7 @@ test('a token that is not valid yet is refused', async () => {
   expect((await callAs(early)).status).toBe(401)
 })
 
-test('after a rotation a former token is valid under its own key only', async () => {
+test('after a rotation a former token is valid only under its own key', async () => {
   const old = await service().logIn()
   const rotated = await service().call('POST', '/v1/auth/rotate-auth-key', { token: old })
   expect(rotated.status, JSON.stringify(rotated.body)).toBe(200)

@@ -125,7 +125,7 @@ test('a refused token costs the work of a wrong password, whether or not the end
     for (const bearer of ['Bearer a.b.c', `Bearer ${token}`]) expect(await fastestMs(at, bearer)).toBeGreaterThan(least)
 })
 
-test('what the cloud asks for is checked after its credentials', async () => {
+test('the requested key is checked after the credentials', async () => {
   const long = 'x'.repeat(257)
   for (const query of [
     '?requestId="',
@@ -154,7 +154,7 @@ test('a source key that is disabled is refused, and served again once it is acti
   expect((await plane().fetch(endpoint, 'disabled')).status).toBe(200)
 })
 
-test('a key that was destroyed here is refused, and a key of another organization is not there', async () => {
+test('a key that was destroyed here is refused, and a key of another organization does not exist', async () => {
   const { admin, cloud } = crm()
   await localKey(admin, 'ended-key')
   const { id } = await registered('ended', 'ended-key')
@@ -180,7 +180,7 @@ test('each of 100 fetches after a cold start is answered', async () => {
   for (let fetch = 0; fetch < 100; fetch++) expect((await plane().fetch(endpoint, '10')).status).toBe(200)
 })
 
-test('issuers are known by a key set, or by a document that leads to one', async () => {
+test('issuers are identified by a key set, or by a document with its address', async () => {
   const { admin, organization } = crm()
   const key = issuerKey('first')
   const keys = await startIssuer(key)
@@ -280,7 +280,7 @@ test('the certificate of an issuer is one unexpired certificate: no key, public 
   expect(refusals).not.toContain('-----BEGIN')
 })
 
-test('an issuer whose certificate has expired opens its endpoint no longer', async () => {
+test('an issuer with an expired certificate no longer gives access to its endpoint', async () => {
   const { admin, organization, advance } = crm()
   const pair = newPair()
   const iss = 'https://short.test'
@@ -300,7 +300,7 @@ test('an issuer whose certificate has expired opens its endpoint no longer', asy
   expect(await statusNow()).toBe(401)
 })
 
-test('the longest name and password of an endpoint open it', async () => {
+test('the longest name and password of an endpoint are valid', async () => {
   const longest = { username: '€'.repeat(255), password: '€'.repeat(1_024) }
   const { endpoint: made } = await endpointOf(crm(), 'longest', { password_authentication: longest })
   expect((await plane().fetch(made.id as string, '10', '', basic(longest))).status).toBe(200)

@@ -29,7 +29,7 @@ function emptied(cloud: CrmSimulator): void {
   for (const { id, type } of cloud.secrets(SHOP)) if (type === 'Analytics') cloud.alter(id, { status: 'DESTROYED' })
 }
 
-test('at 50 active and archived secrets of a type, new and imported ones are refused until one is destroyed', async () => {
+test('with 50 active and archived secrets of a type, new and imported ones are refused until one is destroyed', async () => {
   const { cloud } = tests()
   emptied(cloud)
   await secrets().create('Analytics')
@@ -65,7 +65,7 @@ test('a synchronization at the limit of requests fails after a bounded number of
   expect(calls).toBeLessThan(100)
 })
 
-test('a cache-only key that the cloud destroyed by itself is noticed once, and one that was destroyed here is not', async () => {
+test('a cache-only key that the cloud destroyed by itself raises an alarm once, and one destroyed here raises none', async () => {
   const { admin, certificate, cloud } = tests()
   await localKey(admin, 'noticed')
   const { endpoint, credential } = await endpointOf(tests(), 'noticed')
@@ -139,7 +139,7 @@ test('a secret of an unexpected form is named as unread, and the others are read
   expect(organization.id).toBeDefined()
 })
 
-test('a new name of the organization is that of its endpoints at once, and of its records after a synchronization', async () => {
+test('a new name of the organization appears at its endpoints at once, and in its records after a synchronization', async () => {
   const { admin, cloud, organization } = tests()
   const { endpoint } = await endpointOf(tests(), 'renamed')
   const renamed = (Name: string) =>
@@ -193,7 +193,7 @@ test('a rotation more often than the cloud allows is not refused, and its config
   expect((await admin.ok('PATCH', config, { run_at: '0 3 * * mon' })).warnings).toBeUndefined()
 })
 
-test('a removed organization takes its records along, and the cloud keeps its secrets', async () => {
+test('removing an organization removes its records, and the cloud keeps its secrets', async () => {
   const { admin, advance, cloud, stored, sweep } = tests()
   const at = cloud.credentials.findIndex(({ organizationId }) => organizationId === SHOP_SANDBOX)
   cloud.changeSettings(SHOP_SANDBOX, { allowsPasswordFlow: true })

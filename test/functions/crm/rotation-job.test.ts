@@ -102,7 +102,7 @@ test('parameters that do not fit are refused when the configuration is made', as
   await refused(attempt({ organization_id: 'elsewhere', key_type: ['Data'] }), 404, 5, [`${PARAM}/organization_id`])
 })
 
-test('a name that several organizations have is ambiguous, and a run for it or for one that is gone fails', async () => {
+test('an ambiguous name of an organization is refused, and a run for it or for a removed one fails', async () => {
   const { admin, cloud } = tests()
   const at = cloud.credentials.findIndex(({ organizationId }) => organizationId === SHOP_SANDBOX)
   cloud.changeSettings(SHOP_SANDBOX, { allowsPasswordFlow: true })

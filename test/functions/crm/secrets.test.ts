@@ -36,7 +36,7 @@ test('an organization is found, and added once with its connection', async () =>
   expect(listed.resources.map(({ id }: any) => id)).toEqual([organization.id])
 })
 
-test('certificates are read in, and made with a key that stays in the cloud', async () => {
+test('certificates are synchronized, and created with a key that stays in the cloud', async () => {
   const { admin, organization, certificate, cloud } = tests()
   expect(certificate).toMatchObject({ key_size: 4096, exportable: false, platform_encryption: true, gone: false })
   const body = { name: 'made_here', organization_id: organization.id }
@@ -81,7 +81,7 @@ test('uploaded material is that of the local key, under the hash of the connecti
   await refused(admin.call('DELETE', `${CERTIFICATES}/${certificate.id}`), 409, 9, [])
 })
 
-test('a secret that comes too soon after the one before is refused with 429, which names the time that must pass', async () => {
+test('a secret too soon after the previous one is refused with 429 and the necessary wait', async () => {
   const { cloud } = tests()
   await secrets().create('Analytics')
   cloud.setIntervals('real')
@@ -122,7 +122,7 @@ test('material is wrapped with SHA-1 for an organization that refuses SHA-512', 
   }
 })
 
-test('secrets of databases are kept, and neither destroyed nor imported: no call is made', async () => {
+test('secrets of databases can be neither destroyed nor imported: no call is made', async () => {
   const { cloud } = tests()
   const [crm_id = ''] = cloud.seed(SHOP, 1, () => ({ type: 'Database', status: 'ARCHIVED' }))
   await tests().synchronized(KEY_JOBS)
@@ -204,7 +204,7 @@ test('an archived secret is destroyed with a backup, and imported from it', asyn
   await refused(secrets().tryAct(old.id as string, 'import'), 409, 8, [])
 })
 
-test('a secret that was destroyed at the cloud is not destroyed here, because no backup can be made', async () => {
+test('a secret that was destroyed at the cloud is refused here, because it can have no backup', async () => {
   const { cloud } = tests()
   const old = await secrets().create('Analytics')
   await secrets().create('Analytics')
@@ -236,7 +236,7 @@ test('a cache-only key is fetched while it is registered, and refused once it wa
   expect(await cloud.flush(crm_id as string)).toBe('SUCCESS')
 })
 
-test('a destroyed key is not served again by an activation that failed for a while and was refused in the end', async () => {
+test('an activation that is finally refused does not serve a destroyed key again', async () => {
   const { admin, certificate, cloud } = tests()
   await localKey(admin, 'crm-lifted')
   const { endpoint, credential } = await endpointOf(tests(), 'lifted')
@@ -368,7 +368,7 @@ test('named credentials of the organization are found, and the words of a secret
   expect(cleared.crm_param.description).toBeUndefined()
 })
 
-test('a secret that was made and may not be read is on record with the reason, until it is read', async () => {
+test('a created secret that may not be read is recorded with the reason, until it is read', async () => {
   const { admin, cloud } = tests()
   const forget = cloud.inject({ fault: 'access-denied', operation: 'GetRecord' })
   const refusal = await secrets().tryCreate('DeterministicData', { name: 'made blindly' })

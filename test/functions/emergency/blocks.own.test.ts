@@ -106,7 +106,7 @@ describe('a block holds in every instance within five seconds, until it lapses',
     expect(status).toBe(200)
   })
 
-  test('and nothing else is refused', async () => {
+  test('and refuses nothing else', async () => {
     const [blocked, free] = [await ekm().create(), await ekm().create()]
     const made = await block({ kind: 'endpoint', target: blocked.id })
     ekm().letPass()
@@ -131,7 +131,7 @@ test('the record of a refused call names the block', async () => {
   await opened(made)
 })
 
-test('a blocked key is not exported, cloned or wrapped with here, at once, and can still be revoked', async () => {
+test('a blocked key cannot be exported, cloned or used for wrapping here, at once, and can still be revoked', async () => {
   const key = await admin().create({ name: named('key'), algorithm: 'aes' })
   const made = await block({ kind: 'key', target: key.id })
   expect(made.target).toBe(key.name)
@@ -171,7 +171,7 @@ describe('a drill', () => {
     expect((await by('first@a.test')).status).toBe(200)
   })
 
-  test('without callers refuses nobody', async () => {
+  test('without callers refuses no one', async () => {
     const key = await admin().create({ name: named('key'), algorithm: 'aes' })
     const made = await drill({ kind: 'key', target: key.name })
     await admin().act(key.id, 'export', {})
@@ -181,7 +181,7 @@ describe('a drill', () => {
 })
 
 describe('an opening before its time', () => {
-  test('takes a confirmer who did not ask for it, and happens once', async () => {
+  test('needs a confirmer who did not ask for it, and happens once', async () => {
     const key = await admin().create({ name: named('key'), algorithm: 'aes' })
     const own = await vault().user(named('both'), ['admin'])
     const { username: ownName } = await own.holder.ok('GET', '/v1/auth/self/user')
@@ -207,7 +207,7 @@ describe('an opening before its time', () => {
     ])
   })
 
-  test('does not happen by a change of what is stored at the same time', async () => {
+  test('is not caused by a concurrent change of the stored block', async () => {
     const keys = await Promise.all([1, 2, 3].map(() => admin().create({ name: named('key'), algorithm: 'aes' })))
     const made = await Promise.all(keys.map(({ name }) => block({ kind: 'key', target: name })))
     for (const { id } of keys) expectRefused(await admin().tryAct(id, 'export', {}), 409, 8)
@@ -234,7 +234,7 @@ test.each(['key', 'endpoint', 'container', 'domain'])('a %s that does not exist 
   expectRefused(await tryBlock({ kind, target: randomUUID() }), 404, 5, '#/target')
 })
 
-test('other administrators neither block nor see what is not theirs', async () => {
+test('other administrators neither block nor see resources of others', async () => {
   const endpoint = await ekm().create()
   const made = await block({ kind: 'endpoint', target: endpoint.id })
   const service = vault().service
@@ -252,7 +252,7 @@ test('other administrators neither block nor see what is not theirs', async () =
   await opened(made)
 })
 
-test('a block of a domain stops the use of its keys alone', async () => {
+test('a block of a domain stops only the use of its keys', async () => {
   const made = await block({ kind: 'domain', target: child.name })
   const service = vault().service
   const token = await service.logIn('admin', undefined, { domain: child.name })

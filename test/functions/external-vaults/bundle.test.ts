@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../infra/local/deployment-support.ts'
 const outDir = temporaryFolder()
 afterAll(() => rmSync(outDir, { recursive: true }))
 
-test('the data plane starts with what it needs at once, and carries neither SDK nor schemas', async () => {
+test('the data plane loads at its start only what it needs, and contains neither SDK nor schemas', async () => {
   const [bundle] = await buildFunctions({
     outDir,
     functions: FUNCTIONS.filter(({ name }) => name === 'external-vaults'),

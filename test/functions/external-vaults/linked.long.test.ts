@@ -83,7 +83,7 @@ test('the cloud encrypts and decrypts with the key, and gets random bytes', asyn
   expect(await decrypt(generatedKey.ciphertext)).toBe(generatedKey.plaintext)
 })
 
-test('a rotation at the cloud uses the newest version, or a given one; earlier ciphertexts still open', async () => {
+test('a rotation at the cloud uses the newest version, or a given one; earlier ciphertexts still decrypt', async () => {
   const before = await encrypt()
   const rotate = async (externalKeyVersionId?: string) => {
     await keys.createKeyVersion({
@@ -108,7 +108,7 @@ test('a rotation at the cloud uses the newest version, or a given one; earlier c
   expect((await external().ok('GET', `/keys/${key.id}`)).version_count).toBe(3)
 })
 
-test('a blocked vault stops the cloud, and unblocking starts it again', async () => {
+test('a blocked vault stops the cloud, and unblocking ends that', async () => {
   const before = await encrypt()
   await external().ok('POST', `/vaults/${vault.id}/block`)
   settled()

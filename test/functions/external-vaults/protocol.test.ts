@@ -34,7 +34,7 @@ test('the cloud reads the metadata of a vault, a key and a version', async () =>
   })
 })
 
-test('what a key encrypted it decrypts, with the same additional data', async () => {
+test('a key decrypts its own ciphertexts, with the same additional data', async () => {
   const aad = Buffer.from('bucket 7').toString('base64')
   const bound = await external().encrypted(vault, key, { aad })
   expect(bound).toEqual({
@@ -146,7 +146,7 @@ test('scopes of earlier clouds are accepted', async () => {
   expect((await external().encrypt(vault, key, {}, { asked: { scope: 'openid oci_hyok_ekm' } })).status).toBe(200)
 })
 
-test('answers have the request id of the cloud, or one of ours', async () => {
+test('answers have the request id of the cloud, or our own without one', async () => {
   const given = await external().encrypt(vault, key, {}, { headers: { 'opc-request-id': 'csid-7/A' } })
   expect(given.headers['opc-request-id']).toBe('csid-7/A')
   expect((await external().encrypt(vault, key)).headers['opc-request-id']).toMatch(/^.{10,}$/)
@@ -161,7 +161,7 @@ test('a method that a path does not have is refused', async () => {
   expect(answer.headers.allow).toBe('GET')
 })
 
-test('a blocked vault refuses everything within five seconds, and its metadata says so', async () => {
+test('a blocked vault refuses everything within five seconds, and its metadata shows the block', async () => {
   const own = await external().newVault()
   const ownKey = await external().newKey(own)
   await external().encrypted(own, ownKey)
@@ -215,7 +215,7 @@ test('a new version of the local key encrypts from then on, and older ciphertext
   })
 })
 
-test('a local key that is revoked protects nothing', async () => {
+test('a revoked local key encrypts nothing', async () => {
   const own = await external().newKey(vault)
   const sealed = await external().encrypted(vault, own)
   await external().vault.admin.act(own.local_key_name as string, 'revoke', { reason: 'CessationOfOperation' })
@@ -242,7 +242,7 @@ allow { input.operation == "encrypt"; input.client == "${external().client().id}
   expect((await external().encrypt(guarded, byKey)).status).toBe(200)
 })
 
-test('a deleted vault is not found by a caller for whom its issuer vouches, and by nobody else', async () => {
+test('a deleted vault is reported to callers whom its issuer identifies, and to no one else', async () => {
   const own = await external().newVault()
   expect((await external().callVault(own, '/generateRandomBytes', { body: { length: 1 } })).status).toBe(200)
   await external().ok('DELETE', `/vaults/${own.id}`)
@@ -260,7 +260,7 @@ test('a deleted key is not found', async () => {
   expect(await external().decrypt(vault, own, sealed)).toEqual(refusal(404))
 })
 
-test('successes are on record unless the vault leaves them out; refusals always are', async () => {
+test('successes are recorded unless the vault excludes them; refusals always are', async () => {
   const quiet = await external().newVault({ enable_success_audit_event: false })
   const own = await external().newKey(quiet)
   await external().encrypted(quiet, own)
@@ -282,7 +282,7 @@ test('successes are on record unless the vault leaves them out; refusals always 
   expect(text.join('\n')).not.toContain(blob.ciphertext)
 })
 
-test('an inspection proves which key of which vault made a ciphertext, and says when it is blocked', async () => {
+test('an inspection proves which key of which vault made a ciphertext, and shows when it is blocked', async () => {
   const { admin } = external().vault
   const { ciphertext, iv, tag } = blob
   const known = {

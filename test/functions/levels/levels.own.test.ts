@@ -47,7 +47,7 @@ const hourAgo = (hours: number): string =>
   new Date(Math.floor((ekm().now.getTime() - hours * HOUR) / HOUR) * HOUR).toISOString()
 
 describe('calls of a data plane', () => {
-  test('are counted once a minute, by caller, with refusals apart', async () => {
+  test('are counted once a minute, by caller, with refusals counted separately', async () => {
     const endpoint = await ekm().create({ policy: { basic: { clients: [EMAIL, 'second@a.test'] } } })
     const none = await get(`/${endpoint.id as string}`)
     expect(none).toMatchObject({ calls: 0, budget_left: 1, protocol: 'ekm', time_limit_ms: 150, objective: 0.999 })
@@ -89,7 +89,7 @@ describe('counted calls', () => {
     ;({ id } = await ekm().create())
   })
 
-  test('of one delivery count once, however often it comes', async () => {
+  test('of one delivery count once, even if it is repeated', async () => {
     const [endpoint, from] = [await ekm().create(), hourAgo(3)]
     const line = lineOf(endpoint.id, from, [{ caller: 'a', ...tally(3) }])
     await deliver(line)
@@ -100,7 +100,7 @@ describe('counted calls', () => {
     expect(await get(`/${endpoint.id as string}`)).toMatchObject({ calls: 18, p50_ms: 4, p99_ms: 4 })
   })
 
-  test('are shown by caller, hour, day and month, and in part', async () => {
+  test('are shown by caller, hour, day and month', async () => {
     const [near, far] = [hourAgo(2), hourAgo(24 * 40)]
     await deliver(
       lineOf(id, near, [
@@ -132,7 +132,7 @@ describe('counted calls', () => {
     )
   })
 
-  test('leave hours after 90 days, and days after 400', async () => {
+  test('are kept for 90 days by the hour, and for 400 by the day', async () => {
     const endpoint = await ekm().create()
     const from = hourAgo(1)
     await deliver(lineOf(endpoint.id, from, [{ caller: 'a', ...tally(5) }]))
@@ -147,7 +147,7 @@ describe('counted calls', () => {
     expect((await get(`${path}?${until}`)).calls).toBe(0)
   })
 
-  test('of an endpoint that was deleted meanwhile are not kept', async () => {
+  test('of a deleted endpoint are not stored', async () => {
     const endpoint = await ekm().create()
     expect((await admin().call('DELETE', `/v1/keymgr/ekm/endpoints/${endpoint.id as string}`)).status).toBe(200)
     const from = hourAgo(1)
@@ -179,13 +179,13 @@ describe('counted calls', () => {
   test.each([
     ['not JSON', 'levels'],
     ['another endpoint', JSON.stringify({ domain: 'x', endpoint: 'y', from: 'z', callers: [] })],
-  ])('in a line with %s are left out', async (_what, levels) => {
+  ])('with %s are skipped', async (_what, levels) => {
     await deliver({ id: randomUUID(), timestamp: 0, message: JSON.stringify({ message: 'service levels', levels }) })
     expect(await get(`/${id}`)).toBeDefined()
   })
 })
 
-describe('who reads them', () => {
+describe('the permission to read them', () => {
   let user: Holder
   let endpoint: any
   beforeAll(async () => {
@@ -203,7 +203,7 @@ describe('who reads them', () => {
     expectRefused(await admin().call('GET', `${LEVELS}/${randomUUID()}`), 404, 5)
   })
 
-  test('is nobody of another domain', async () => {
+  test('excludes other domains', async () => {
     const { user_id } = await admin().ok('GET', '/v1/auth/self/user')
     const child = await admin().ok('POST', '/v1/domains', { name: named('child'), admins: [user_id] })
     const { service } = vault()
@@ -212,7 +212,7 @@ describe('who reads them', () => {
     expect(await inChild.ok('GET', LEVELS)).toEqual({ skip: 0, limit: 10, total: 0, resources: [] })
   })
 
-  test('is nobody whom a policy denies the endpoint', async () => {
+  test('excludes callers to whom a policy denies the endpoint', async () => {
     const reader = await vault().user(named('reader'), ['keymgr Admins'])
     const path = `${LEVELS}/${endpoint.id as string}`
     expect((await reader.holder.call('GET', path)).status).toBe(200)

@@ -28,7 +28,7 @@ const get = (path: string, headers: Readonly<Record<string, string>> = {}, metho
 const scriptIn = (page: Buffer): string =>
   /src="(\/api\/guide\/guide-[0-9a-f]{16}\.js)"/.exec(page.toString())?.[1] ?? ''
 
-test('the page is asked for again each time, and nothing of another host counts in it', async () => {
+test('the page is never cached, and no content of another host is permitted', async () => {
   const { status, headers, body } = await get(GUIDE)
   expect(status).toBe(200)
   expect(headers['content-type']).toBe('text/html; charset=utf-8')
@@ -41,7 +41,7 @@ test('the page is asked for again each time, and nothing of another host counts 
   expect((await get('/api/guide')).body).toEqual(body)
 })
 
-test('files keep for a year under a name with their hash, compressed for those who take it', async () => {
+test('files are cached for a year under a name with their hash, and compressed for clients that accept it', async () => {
   const script = scriptIn((await get(GUIDE)).body)
   const [plain, zipped] = [await get(script), await get(script, { 'accept-encoding': 'gzip' })]
   expect(zipped.headers).toMatchObject({
@@ -135,7 +135,7 @@ test.each([
   expect((await get(path, {}, method)).status).toBe(status)
 })
 
-test('a browser at the bare host is led to the console, and nobody else is', async () => {
+test('a browser at the bare host is redirected to the console, and no other client is', async () => {
   const browser = await get('/', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' })
   expect(browser).toMatchObject({ status: 302, headers: { location: '/console/', vary: 'accept' } })
   expect((await get('/', { accept: 'application/json' })).status).toBe(404)
@@ -143,7 +143,7 @@ test('a browser at the bare host is led to the console, and nobody else is', asy
   expect((await get('/', { accept: 'text/html' }, 'POST')).status).toBe(404)
 })
 
-test('the health of the service is answered without a token, and to GET alone', async () => {
+test('the health of the service is answered without a token, and only to GET', async () => {
   const { baseUrl } = service().deployment
   const answer = await fetch(`${baseUrl}/health`)
   expect({ status: answer.status, body: await answer.json() }).toEqual({ status: 200, body: { status: 'ok' } })

@@ -126,7 +126,7 @@ describe('an export', () => {
     expect(verified(file, '--heads', heads)).toMatchObject({ status: 0, verdict: { doubts: [] } })
   })
 
-  test('tells of a row of the table that was changed since', async () => {
+  test('reports a row of the table that was changed later', async () => {
     const { body } = await service().call('GET', '/v1/audit/records?message=Create%20Key&limit=1', { token: root })
     const stored = await auditRecords.get(ROOT_DOMAIN_ID, body.resources[0].id as string)
     if (stored === undefined) throw new Error('The record is there')
@@ -141,7 +141,7 @@ describe('an export', () => {
     expect(verdict.doubts).toEqual([])
   })
 
-  test('of a time without records has an empty list, and is intact', async () => {
+  test('of a period without records has an empty list, and is intact', async () => {
     const token = await tokenOf('root')
     const { records, url } = await over(token, { from: '2020-01-01T00:00:00Z', to: '2020-12-31T23:59:59+01:00' })
     expect(records).toBe(0)
@@ -150,7 +150,7 @@ describe('an export', () => {
     expect(verified(file).status).toBe(0)
   })
 
-  test('of years, up to a time to come, has every record so far', async () => {
+  test('of years, up to a future time, contains every record so far', async () => {
     const { records, url } = await over(await tokenOf('root'), {
       from: '1999-01-01T00:00:00Z',
       to: '2999-01-01T00:00:00Z',
@@ -173,14 +173,14 @@ describe('an export', () => {
 })
 
 describe('tenants', () => {
-  test('a credential of a domain exports that domain alone', async () => {
+  test('a credential of a domain exports only that domain', async () => {
     const token = await tokenOf('child')
     const { url } = await over(token, { from: '2020-01-01T00:00:00Z', to: now(), source: 'dsp' })
     const list = listIn(await fetched(url as string))
     expect(new Set(list.map(({ tenantID }) => tenantID as string))).toEqual(new Set([childId]))
   })
 
-  test('one of the root exports a child that it names', async () => {
+  test('a credential of the root exports a child that it names', async () => {
     const token = await tokenOf('root')
     const { body } = await platform.call('GET', INSTANCES, token)
     const { id: resourceId } = body.resources.find(({ tenantID }: any) => tenantID === childId)
@@ -190,7 +190,7 @@ describe('tenants', () => {
     expect(verified(file).status).toBe(0)
   })
 
-  test('a child names neither the root nor its export', async () => {
+  test('a child sees neither the root nor its export', async () => {
     const [ofRoot, ofChild] = [await tokenOf('root'), await tokenOf('child')]
     const { body } = await platform.call('GET', INSTANCES, ofRoot)
     const { id: resourceId } = body.resources.find(({ tenantID }: any) => tenantID === ROOT_DOMAIN_ID)
@@ -237,7 +237,7 @@ describe('an address', () => {
       expect((await fetch(url, { redirect: 'manual' })).status, url).toBe(status)
   })
 
-  test('is gone with its archive after a week', async () => {
+  test('expires with its archive after a week', async () => {
     const token = await tokenOf('root')
     const { jobId } = await over(token, window)
     clock.advance(8 * 24 * HOUR)

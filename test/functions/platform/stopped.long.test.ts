@@ -106,7 +106,7 @@ async function dies(n: number): Promise<boolean> {
   return struck
 }
 
-test('an export goes on when its process dies after any of its writes', { timeout: 300_000 }, async () => {
+test('an export continues when its process dies after any of its writes', { timeout: 300_000 }, async () => {
   let n = 1
   while (await dies(n)) n++
   expect(n).toBeGreaterThan(6)

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 
 describe('a platform credential', () => {
-  test('shows its secret once, to who makes it', async () => {
+  test('shows its secret once, to its creator', async () => {
     expect(own.client_secret).toMatch(/^[\w-]{43}$/)
     const { body: listed } = await service().call('GET', `${CREDENTIALS}?name=siem`, { token: admin })
     expect(listed).toMatchObject({ total: 1, resources: [{ id: own.id, name: 'siem', client_id: own.client_id }] })
@@ -32,7 +32,7 @@ describe('a platform credential', () => {
     expect(JSON.stringify(records.body)).not.toContain(own.client_secret)
   })
 
-  test('is managed by administrators of its domain alone', async () => {
+  test('is managed only by administrators of its domain', async () => {
     const { token: auditor } = await service().userIn(admin, 'auditor', ['Audit Admins'])
     expect((await service().call('POST', CREDENTIALS, { token: auditor, body: { name: 'x' } })).status).toBe(403)
     expect((await service().call('GET', CREDENTIALS, { token: auditor })).status).toBe(403)
@@ -77,7 +77,7 @@ describe('a platform token', () => {
     expect((await platform.call('GET', INSTANCES, `${token.slice(0, -4)}AAAA`)).status).toBe(401)
   })
 
-  test('leaves a record with its credential', async () => {
+  test('leaves a record that names its credential', async () => {
     await platform.token(own)
     await platform.tryToken({ ...own, client_secret: 'wrong' })
     const { body } = await service().call('GET', '/v1/audit/records?message=Generate%20Platform%20Token&limit=2', {
@@ -110,7 +110,7 @@ describe('the token endpoint refuses in the words of RFC 6749', () => {
     expect(JSON.stringify(answer.body)).not.toContain(own.client_secret)
   })
 
-  test('a client may name itself by HTTP Basic, in place of the form', async () => {
+  test('a client may authenticate by HTTP Basic, in place of the form', async () => {
     const basic = (secret: string): Record<string, string> => ({
       authorization: `Basic ${Buffer.from(`${encodeURIComponent(own.client_id)}:${encodeURIComponent(secret)}`).toString('base64')}`,
     })
@@ -125,7 +125,7 @@ describe('the token endpoint refuses in the words of RFC 6749', () => {
       })
   })
 
-  test('JSON is refused: the call takes a form', async () => {
+  test('a JSON body is refused: the call accepts a form', async () => {
     const answer = await call(service().deployment.baseUrl, 'POST', TOKEN, { body: good() })
     expect(answer).toMatchObject({
       status: 400,

@@ -36,7 +36,7 @@ const permit = (kms: any, ...actions: string[]): Promise<any> =>
 const seenBy = async ({ holder }: typeof user): Promise<unknown[]> =>
   fieldsOf(await of(holder).list('?sort=name'), 'name')
 
-test('a user sees the reports all of whose containers grant it, and nothing else of the others', async () => {
+test('a user sees a report only if all of its containers permit it', async () => {
   expect(await seenBy(user)).toEqual([])
   expectRefused(await of(user.holder).tryGet(single.id as string), 404, 5)
   await permit(tests().kms, 'reportview')
@@ -54,7 +54,7 @@ test('a user sees the reports all of whose containers grant it, and nothing else
   expect(await seenBy(user)).toEqual(['double', 'single'])
 })
 
-test('making, fetching and deleting take actions of their own', async () => {
+test('creating, reading and deleting need separate permissions', async () => {
   const wishes = onMain(tests(), 'own', { report_type: 'key-aging' })
   expectRefused(await of(user.holder).tryCreate(wishes), 403, 4)
   expectRefused(await of(user.holder).download(single.id as string), 403, 4)
@@ -70,7 +70,7 @@ test('making, fetching and deleting take actions of their own', async () => {
   expectRefused(await of(user.holder).tryCreate(both), 403, 4)
 })
 
-test('a group that may read reports sees all of them, and may do nothing else', async () => {
+test('a group with permission to read reports sees all of them, and may do nothing else', async () => {
   expect(await seenBy(reader)).toEqual(['double', 'single'])
   expect((await of(reader.holder).get(double.id as string)).name).toBe('double')
   expectRefused(await of(reader.holder).download(double.id as string), 403, 4)
@@ -79,20 +79,20 @@ test('a group that may read reports sees all of them, and may do nothing else', 
   expectRefused(await of(reader.holder).tryCreate(body), 404, 5, '#/cloud_a_params/0/kms')
 })
 
-test('a container that is gone leaves its reports to the administrators', async () => {
+test('reports of a deleted container are visible only to administrators', async () => {
   await tests().admin.ok('DELETE', `${CLOUD_A}/kms/${side.id as string}`)
   expect(await seenBy(user)).toEqual(['single'])
   expect((await of(tests().admin).get(double.id as string)).kms).toEqual(['main', 'side'])
 })
 
-test('of an archived container nothing is begun', async () => {
+test('no report on an archived container can begin', async () => {
   const shelf = await tests().entry('shelf', { regions: [REGION] })
   await tests().admin.ok('POST', `${CLOUD_A}/kms/${shelf.id as string}/archive`)
   const body = { name: 'shelf', report_type: 'key-aging', cloud_a_params: [{ kms: 'shelf' }] }
   expectRefused(await of(tests().admin).tryCreate(body), 409, 8)
 })
 
-test('another domain has none of them', async () => {
+test('another domain sees none of them', async () => {
   const { service } = tests()
   const { child: token } = await childAdmin(service)
   const all = await service.call('GET', REPORTS, { token })

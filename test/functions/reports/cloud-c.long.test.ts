@@ -30,7 +30,7 @@ async function made(name: string, more: object = {}): Promise<any> {
 }
 const contents = (id: string, query = ''): Promise<any> => tests().admin.ok('GET', `${REPORTS}/${id}/contents${query}`)
 
-test('a report tells from the audit log of its project how the keys of a ring were used', async () => {
+test('a report lists the uses of a ring’s keys, from the audit log of its project', async () => {
   const report = await made('activity')
   expect(report).toMatchObject({
     report_type: 'key-report',
@@ -80,7 +80,7 @@ test('the text has the header of the interface', async () => {
   expect(lines).toContainEqual(['native', RING, 'CreateCryptoKey', PROJECT, expect.any(String), 'cloud-c'])
 })
 
-test('how old keys are counts from the version they work with', async () => {
+test('ages of keys count from the version in use', async () => {
   const { admin, advance } = tests()
   advance(DAY)
   await keysOf(admin).act(native.id as string, 'versions', { is_native: true })
@@ -133,7 +133,7 @@ test('one ring that the cloud refuses does not hide the other', async () => {
   expect(report.key_rings).toEqual([RING, INVOICES])
 })
 
-test('a ring that is not there, or that the caller may not report on, is refused', async () => {
+test('an unknown ring, or one without the permission for reports, is refused', async () => {
   const { admin, user, ring } = tests()
   const nowhere = { name: 'nowhere', cloud_c_params: [{ key_ring: `${RING}-none` }] }
   expectRefused(await admin.call('POST', REPORTS, nowhere), 404, 5, '#/cloud_c_params/0/key_ring')
@@ -145,7 +145,7 @@ test('a ring that is not there, or that the caller may not report on, is refused
   expect((await holder.ok('GET', REPORTS)).total).toBe(0)
 })
 
-test('reports of one cloud are not those of another', async () => {
+test('reports of one cloud are separate from those of another', async () => {
   const report = await made('apart')
   const other = REPORTS.replace('cloud-c', 'cloud-a')
   expectRefused(await tests().admin.call('GET', `${other}/${report.id as string}`), 404, 5)

@@ -26,7 +26,7 @@ async function made(name: string, more: object = {}): Promise<any> {
 }
 const contents = (id: string, query = ''): Promise<any> => tests().admin.ok('GET', `${REPORTS}/${id}/contents${query}`)
 
-test('a report tells from the audit service what was done to the keys of a vault', async () => {
+test('a report lists the changes of a vault’s keys, from the audit service', async () => {
   const { vault, cloud } = tests()
   const report = await made('activity')
   expect(report).toMatchObject({ report_type: 'key-report', overall_status: 'completed', vaults: [vault.vault_id] })
@@ -88,7 +88,7 @@ test('the text has a header, and the report can be removed', async () => {
   expectRefused(await admin.call('GET', `${REPORTS}/${report.id as string}`), 404, 5)
 })
 
-test('a report on a vault that is not there is refused', async () => {
+test('a report on an unknown vault is refused', async () => {
   const answered = await tests().admin.call('POST', REPORTS, { name: 'none', cloud_d_params: [{ vault: 'none' }] })
   expectRefused(answered, 404, 5, '#/cloud_d_params/0/vault')
 })

@@ -35,7 +35,7 @@ beforeAll(async () => {
     all.push(...(await reports().contents(id, `?limit=1000&skip=${skip}`)).resources)
 })
 
-test('the pages are the whole, container by container, each in the order of its log, whatever their size', async () => {
+test('pages of any size contain every row once, container by container, each in the order of its log', async () => {
   expect(all).toHaveLength(TOTAL)
   expect(all.map(({ region }) => region)).toEqual(
     Object.entries(COUNT).flatMap(([region, count]) => Array(count).fill(region) as string[]),
@@ -92,7 +92,7 @@ test.each<[string, (row: any) => boolean]>([
   expect(page.resources).toEqual(wanted.slice(30, 80))
 })
 
-test('user, account and key are found by what the records say of them', async () => {
+test('filters find user, account and key by the fields of the records', async () => {
   const [{ user_name, account_id, key_arn }] = all
   const query = `?user_name=${encodeURIComponent(user_name as string)}&account_id=${account_id as string}&key_arn=${key_arn as string}&limit=1000`
   const wanted = all.filter((row) => row.user_name === user_name && row.key_arn === key_arn)
@@ -119,7 +119,7 @@ test.each([
   expectRefused(await reports().tryContents(id, query), 400, 1, parameter)
 })
 
-test('an event that a log holds twice is reported once', async () => {
+test('an event that a log contains twice is reported once', async () => {
   const { account, cloud, at } = tests()
   const from = new Date(at(-20 * HOUR))
   // The ids of seeded entries depend only on their number.

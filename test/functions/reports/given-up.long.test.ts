@@ -22,7 +22,7 @@ beforeAll(async () => {
   await service.deployment.flows.idle()
 })
 
-test('a report that can never be finished fails after some hours, and what it has found stays readable', async () => {
+test('a report that can never be finished fails after some hours, and its results stay readable', async () => {
   const { advance, sweep, service } = tests()
   expect((await reports().get(id)).overall_status).toBe('in_progress')
   for (let halfHours = 0; halfHours < 9; halfHours++) {

@@ -84,7 +84,7 @@ test('a cloud that throttles, fails and answers empty pages is waited for', asyn
   cloud.reset()
 })
 
-test('a process that dies is followed by another, and no row is there twice', async () => {
+test('a process that dies is followed by another, and no row occurs twice', async () => {
   const remove = dieAtPage(3)
   await expectWhole(await reports().made(onMain(tests(), 'deadly', span)))
   expect(remove()).toBe(true)

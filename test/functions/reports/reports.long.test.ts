@@ -35,7 +35,7 @@ beforeAll(async () => {
   expect(account.logGroups).toContain(`trail-${account.id}`)
 })
 
-test('a report is under way when it is made, and tells what was done with keys when it is completed', async () => {
+test('a report is under way after its creation, and lists the uses of keys when it is completed', async () => {
   const { account, at } = tests()
   const begun = await reports().create(onMain(tests(), 'activity'))
   expect(begun).toMatchObject({
@@ -101,7 +101,7 @@ test('the text to download has the header and a line for each record', async () 
   )
 })
 
-test('how old keys are needs no log, and covers every region when none is named', async () => {
+test('ages of keys need no log, and cover every region by default', async () => {
   const expiring = await keysOf(tests().admin).upload({
     source_key_identifier: 'source',
     key_expiration: true,
@@ -200,7 +200,7 @@ test('a container without a log fails with its reason, and the others stay reada
   expect((await reports().download(report.id as string)).status).toBe(200)
 })
 
-test('a log that is not there fails its container with the cloud’s words', async () => {
+test('a missing log fails its container with the cloud’s message', async () => {
   const cloud_a_params = [{ kms: 'main', region: REGION, log_group: 'nowhere' }]
   const report = await reports().made({ name: 'nowhere', cloud_a_params })
   expect(report).toMatchObject({
@@ -232,7 +232,7 @@ test.each([
   expectRefused(await reports().tryCreate(onMain(tests(), 'refused', more)), status, code, field)
 })
 
-test('a place is named once, and a name is taken once', async () => {
+test('a place can be named once, and a name used once', async () => {
   const twice = { cloud_a_params: [{ kms: 'main' }, { kms: 'main', region: REGION }] }
   expectRefused(await reports().tryCreate(onMain(tests(), 'twice', twice)), 422, 2)
   await reports().made(onMain(tests(), 'once'))
@@ -259,7 +259,7 @@ test('the list finds reports by name, kind and status, in both spellings', async
   expectRefused(await tests().admin.call('GET', `${REPORTS}?overall_status=done`), 400, 1, 'overall_status')
 })
 
-test('while a report is under way it cannot be downloaded, and its container cannot go', async () => {
+test('while a report is under way it cannot be downloaded, and its container cannot be removed', async () => {
   const resume = holdLogs(tests())
   const { id } = await reports().create(onMain(tests(), 'held'))
   expectRefused(await reports().download(id as string), 409, 8)
@@ -271,7 +271,7 @@ test('while a report is under way it cannot be downloaded, and its container can
   expect((await reports().download(id as string)).status).toBe(200)
 })
 
-test('a report that is deleted is gone with all it holds, under way or not', async () => {
+test('a deleted report is removed with all its rows, under way or not', async () => {
   const resume = holdLogs(tests())
   const ages = { report_type: 'key-aging' }
   const done = await reports().made(onMain(tests(), 'done', ages))
@@ -292,7 +292,7 @@ test('a report that is deleted is gone with all it holds, under way or not', asy
   expect((await reports().made(onMain(tests(), 'begun'))).overall_status).toBe('completed')
 })
 
-test('after 90 days a report is forgotten', async () => {
+test('after 90 days a report is removed', async () => {
   const { id } = await reports().made(onMain(tests(), 'old'))
   tests().advance(89 * DAY)
   await tests().sweep()

@@ -115,7 +115,7 @@ describe('a report goes on when its process dies', () => {
   })
 })
 
-test('a report of more than 100,000 rows is cut off there and says so', { timeout: 300_000 }, async () => {
+test('a report of more than 100,000 rows is truncated, and states that', { timeout: 300_000 }, async () => {
   const from = new Date(clock.now().getTime() - 50 * HOUR)
   seedTrail(deployment.cloudA, account, REGION, { count: 101_500, from, keyIds: [KEY] })
   span = { start_time: from.toISOString(), end_time: new Date(from.getTime() + 40 * HOUR).toISOString() }

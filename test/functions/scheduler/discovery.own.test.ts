@@ -60,7 +60,7 @@ beforeAll(async () => {
 })
 
 describe('discovery of containers', () => {
-  test.each(Object.keys(CONTAINERS))('of %s adds those that are new, once', async (cloud) => {
+  test.each(Object.keys(CONTAINERS))('of %s adds the new ones, once', async (cloud) => {
     const connection_id = `to-${cloud}`
     const only = await scheduler.create(searching(`lists ${cloud}`, { connection_id, discover_only: true }))
     expect(only.job_config_params).toMatchObject({ cloud_name: cloud, connection_id })
@@ -84,7 +84,7 @@ describe('discovery of containers', () => {
     expect(await namesOf(cloud)).toHaveLength(found_count)
   })
 
-  test('leaves the audit records that the single call leaves, in the name of the author', async () => {
+  test('leaves the audit records of the single call, in the name of the author', async () => {
     const [added, ...more] = await vault().records('message=Add Cloud-b Vaults')
     expect(more).toHaveLength((await namesOf('cloud-b')).length - 1)
     expect(added).toMatchObject({ username: 'admin', success: true, details: { action: 'by the job adds cloud-b' } })
@@ -96,7 +96,7 @@ describe('discovery of containers', () => {
     expect(kms[0].regions.length).toBeGreaterThan(1)
   })
 
-  test('searches the regions and names that it is given, and nothing else', async () => {
+  test('searches only the given regions and names', async () => {
     const [first] = await containersOf('cloud-b')
     await admin.ok('POST', `${CONTAINERS['cloud-b'] ?? ''}/${first.id as string}/remove-vault`)
     await vault().sweep()
@@ -116,7 +116,7 @@ describe('discovery of containers', () => {
     expect((await scheduler.update(other.id as string, cleared)).job_config_params).toEqual(body({}))
   })
 
-  test('goes on without a bad member, and names it', async () => {
+  test('skips a bad member, and names it', async () => {
     const { cloudB } = deployment()
     const remove = async ({ id }: any) =>
       admin.ok('POST', `${CONTAINERS['cloud-b'] ?? ''}/${id as string}/remove-vault`)
@@ -142,7 +142,7 @@ describe('discovery of containers', () => {
     expect((await searched(config)).discovered).toMatchObject({ added_count: 1, refused_count: 0 })
   })
 
-  test('continues where a cloud failed, and fails when the connection is gone', async () => {
+  test('continues after a failure of the cloud, and fails when the connection is deleted', async () => {
     const { cloudD } = deployment()
     cloudD.inject({ fault: 'server-error', operation: 'ListVaults', times: 1 })
     const config = await scheduler.create(searching('after a failure', { connection_id: 'to-cloud-d' }))
@@ -156,7 +156,7 @@ describe('discovery of containers', () => {
     expect(sub.error).toContain('not there any more')
   })
 
-  test('adds nothing that the author may not add, or that a policy denies', async () => {
+  test('adds no container that the author may not add, or that a policy denies', async () => {
     const policy = {
       name: 'no groups',
       effect: 'deny',
@@ -200,7 +200,7 @@ describe('a configuration of discovery is refused', () => {
     expect(JSON.stringify(answered.body.errors)).toContain(pointer)
   })
 
-  test('beside the parameters of another operation, and for who may not make configurations', async () => {
+  test('with the parameters of another operation, and for callers without permission for configurations', async () => {
     const both = { ...synchronization('both', { synchronize_all: true }), add_containers_params: { cloud_name: 'crm' } }
     expectRefused(await scheduler.tryCreate(both), 422, 2, PARAMS)
     const { holder } = await vault().user('reader', ['keymgr Users'])

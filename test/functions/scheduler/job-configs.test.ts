@@ -45,7 +45,7 @@ describe('a job configuration', () => {
     expect((await scheduler.remove(made.id as string)).body).toEqual({ status: 204 })
   })
 
-  test('says when it runs next: after its start, before its end', async () => {
+  test('shows its next run: after its start, before its end', async () => {
     const now = cloudA().service.deployment.clock.now()
     const day = now.toISOString().slice(0, 10)
     const hourly = rotation('next', {}, { run_at: '17 * * * *' })
@@ -65,7 +65,7 @@ describe('a job configuration', () => {
     expect((await scheduler.update(id, { end_date: null, disabled: true })).next_run_at).toBeUndefined()
   })
 
-  test('is found by every filter, and by nothing that is not one', async () => {
+  test('is found by every filter, and refuses unknown ones', async () => {
     const made = await scheduler.create(rotation('to be found', { expire_in: '5d' }))
     await scheduler.create(synchronization('also found', { synchronize_all: true }, { disabled: true }))
     const names = async (query: string): Promise<string[]> =>
@@ -111,7 +111,7 @@ describe('a job configuration', () => {
     expect(await scheduler.get(id)).toMatchObject({ name: 'changes', job_config_params: { kms: ['second'] } })
   })
 
-  test('of rotation takes its parameters one by one, and lets them be cleared', async () => {
+  test('of rotation accepts changes of single parameters, and their removal', async () => {
     const made = await scheduler.create(
       rotation('parameters', { expire_in: '5d', cloud_a_param: { retain_alias: true } }),
     )
@@ -131,7 +131,7 @@ describe('a job configuration', () => {
     expectRefused(await scheduler.tryUpdate(id, crm), 422, 2, `${ROTATION}/crm_param`)
   })
 
-  test('for every cloud needs no parameters, and may get some later', async () => {
+  test('for every cloud needs no parameters, and accepts some later', async () => {
     const { keymgr_key_rotation_params: _, ...body } = rotation('everywhere')
     const made = await scheduler.create(body)
     expect(made.job_config_params).toEqual({})
@@ -143,7 +143,7 @@ describe('a job configuration', () => {
     expect(resources.map(({ id }: any) => id)).toContain(made.id)
   })
 
-  test('of rotation gives keys no longer life than their cloud does', async () => {
+  test('of rotation limits the lifetime of keys to that of their cloud', async () => {
     const field = `${ROTATION}/expiration`
     expectRefused(await scheduler.tryCreate(rotation('too long', { expiration: '366d' })), 422, 2, field)
     const made = await scheduler.create(rotation('long', { expiration: '365d' }))
@@ -151,7 +151,7 @@ describe('a job configuration', () => {
     expectRefused(await scheduler.tryUpdate(made.id as string, change), 422, 2, field)
   })
 
-  test('lists what there is to do', async () => {
+  test('can use every operation of the list', async () => {
     const { resources } = await admin.ok('GET', '/v1/scheduler/operations')
     expect(resources.map(({ operation, params }: any) => [operation, params])).toContainEqual([
       'keymgr_xks_credential_rotation',
@@ -230,12 +230,12 @@ describe('creation refuses', () => {
     expectRefused(await scheduler.tryCreate(body), 400, 1, field)
   })
 
-  test('every fault at once', async () => {
+  test('all errors at once', async () => {
     const body = sync({ kms: ['main'], sync_item: ['key'], synchronize_all: true }, { run_at: 'noon' })
     expectRefused(await scheduler.tryCreate(body), 422, 2, '#/run_at', `${SYNC}/synchronize_all`, `${SYNC}/sync_item`)
   })
 
-  test('a container that is not there, and a name that is taken', async () => {
+  test('a missing container, and a name in use', async () => {
     expectRefused(await scheduler.tryCreate(sync({ kms: ['main', 'nobody'] })), 404, 5, `${SYNC}/kms/1`)
     await scheduler.create(rotation('taken'))
     expectRefused(await scheduler.tryCreate(rotation('taken')), 409, 7)
@@ -243,7 +243,7 @@ describe('creation refuses', () => {
 })
 
 describe('permissions', () => {
-  test('read: administrators of keys; write: those of the service', async () => {
+  test('administrators of keys read configurations, and administrators of the service write them', async () => {
     const { holder: reader } = await cloudA().user('reader', ['Key Admins'])
     const { holder: other } = await cloudA().user('other', ['keymgr Users'])
     expect((await reader.call('GET', CONFIGS)).status).toBe(200)
@@ -252,7 +252,7 @@ describe('permissions', () => {
     expectRefused(await other.call('GET', '/v1/scheduler/jobs'), 403, 4)
   })
 
-  test("see another domain's: nobody", async () => {
+  test('no caller sees those of another domain', async () => {
     const made = await scheduler.create(rotation('of the first domain'))
     const { child: token } = await childAdmin(cloudA().service)
     const path = `${CONFIGS}/${made.id as string}`

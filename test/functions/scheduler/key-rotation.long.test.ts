@@ -18,7 +18,7 @@ const again = (key: any): Promise<any> => keys.get(key.id as string)
 const successorOf = async (key: any): Promise<any> => keys.get((await again(key)).rotated_to as string)
 
 describe('a run of key rotation', () => {
-  test('replaces every attached key as by hand, and the new keys take their places in the configuration', async () => {
+  test('replaces every attached key like a rotation by hand, and the new keys join the configuration', async () => {
     const config = await scheduler.create(rotation('nightly', { cloud_a_param: { retain_alias: true } }))
     const first = await attachedKey(cloudA(), config, 'night-1', { auto_rotate_disable_encrypt: true })
     const second = await attachedKey(cloudA(), config, 'night-2')
@@ -76,7 +76,7 @@ describe('a run of key rotation', () => {
     expect(records.resources.map(({ details }: any) => details.action)).toContain('by the job nightly')
   })
 
-  test('leaves a key alone whose rotation policies deny to its author, and says so', async () => {
+  test('skips a key that policies deny to its author, and reports it', async () => {
     const { admin, service } = cloudA()
     const config = await scheduler.create(rotation('denied'))
     const denied = await attachedKey(cloudA(), config, 'denied-1')
@@ -96,7 +96,7 @@ describe('a run of key rotation', () => {
     service.deployment.clock.advance(5_000)
   })
 
-  test('gives new keys the lifetime of the configuration, and takes what expires within its period', async () => {
+  test('gives new keys the lifetime of the configuration, and selects keys that expire within its period', async () => {
     const config = await scheduler.create(rotation('expiring', { expiration: '30d', expire_in: '48h' }))
     const body = (days: number, alias: string) => ({
       source_key_identifier: 'source',
@@ -128,7 +128,7 @@ describe('a run of key rotation', () => {
     expect((await successorOf(await successorOf(key))).labels.job_config_id).toBe(config.id)
   })
 
-  test('rotates inside the key where the configuration says so', async () => {
+  test('rotates inside the key if the configuration asks for it', async () => {
     const config = await scheduler.create(rotation('inside', { cloud_a_param: { rotate_material: true } }))
     const native = await keys.create({ cloud_a_param: { Alias: 'inside' } })
     await keys.act(native.id as string, 'enable-rotation-job', { job_config_id: config.id })
@@ -145,7 +145,7 @@ describe('a run of key rotation', () => {
     expect(after.labels.job_config_id).toBe(config.id)
   })
 
-  test('replaces material that has expired, whatever the period', async () => {
+  test('replaces expired material with any period', async () => {
     const { clock } = cloudA().service.deployment
     const config = await scheduler.create(rotation('expired', { expire_in: '1h' }))
     const valid_to = cloudA().at(2 * DAY)
@@ -159,7 +159,7 @@ describe('a run of key rotation', () => {
     expect((await successorOf(key)).cloud_a_param).toMatchObject({ KeyState: 'Enabled', Alias: ['expired'] })
   })
 
-  test('one key that the cloud refuses fails alone, and the run says so', async () => {
+  test('reports a key that the cloud refuses, and rotates the others', async () => {
     const config = await scheduler.create(rotation('one refused'))
     const [good, bad, better] = [
       await attachedKey(cloudA(), config, 'good'),
@@ -185,7 +185,7 @@ describe('a run of key rotation', () => {
     expect(of).toMatchObject({ total: 1, resources: [{ resource_id: good.id, status: 'completed' }] })
   })
 
-  test('keys in several regions are rotated in one run, and a key that left is left alone', async () => {
+  test('rotates keys in several regions in one run, and skips a key that left', async () => {
     const config = await scheduler.create(rotation('regions'))
     const here = await attachedKey(cloudA(), config, 'here')
     const body = { source_key_identifier: 'source', region: OTHER_REGION, cloud_a_param: { Alias: 'there' } }
@@ -223,7 +223,7 @@ describe('a key in a hardware cluster', () => {
     await storesOf(admin).move(store.id as string, 'connect')
   })
 
-  test('is succeeded by one that the same cluster makes', async () => {
+  test('is succeeded by a key in the same cluster', async () => {
     const old = await make('by-hand')
     const made = await keys.act(old.id as string, 'rotate', {
       retain_alias: true,
@@ -254,7 +254,7 @@ describe('a key in a hardware cluster', () => {
     expect(JSON.stringify(made.cloud_a_param.Policy)).not.toContain('keymgrDenyEncryption')
   })
 
-  test('takes no material, nor a time at which it would expire', async () => {
+  test('accepts neither material nor an expiry time', async () => {
     const old = await make('without-material')
     const body = { source_key_id: 'source', key_expiration: true, valid_to: cloudA().at(2 * DAY) }
     const refused = await keys.tryAct(old.id as string, 'rotate', body)
@@ -272,7 +272,7 @@ describe('a key in a hardware cluster', () => {
     expect(resources).toMatchObject([{ key_material_origin: 'native', region: OTHER_REGION }])
   })
 
-  test('is rotated by a job, without the lifetime of other new keys, and inside itself by none', async () => {
+  test('is rotated by a job, without the lifetime of other new keys, and never inside itself', async () => {
     const config = await scheduler.create(rotation('modules', { expiration: '30d' }))
     const inside = await scheduler.create(rotation('modules inside', { cloud_a_param: { rotate_material: true } }))
     const [old, stays] = [await make('by-job'), await make('stays')]
@@ -286,7 +286,7 @@ describe('a key in a hardware cluster', () => {
     expect(labels.job_config_id).toBe(config.id)
   })
 
-  test('is not rotated while its store is not connected, and nothing is left behind', async () => {
+  test('is not rotated while its store is disconnected, and nothing is left behind', async () => {
     const old = await make('away')
     await storesOf(cloudA().admin).move(store.id as string, 'disconnect')
     const before = cloudA().cloud.keysIn(cloudA().account.id, OTHER_REGION).length
@@ -297,7 +297,7 @@ describe('a key in a hardware cluster', () => {
 })
 
 describe('attaching a key', () => {
-  test('is refused for a configuration that is not there, or of another kind, and for what is said twice', async () => {
+  test('is refused for an unknown configuration, or one of another kind, and for duplicates', async () => {
     const key = await keys.upload({ source_key_identifier: 'source', cloud_a_param: { Alias: 'joins' } })
     const id = key.id as string
     const enable = (body: object) => keys.tryAct(id, 'enable-rotation-job', body)
@@ -322,7 +322,7 @@ describe('attaching a key', () => {
     expectRefused(await keys.tryAct(id, 'disable-rotation-job'), 409, 8)
   })
 
-  test('keeps the configuration, until the key leaves or is replaced by hand', async () => {
+  test('prevents deletion of the configuration, until the key leaves or is replaced by hand', async () => {
     const config = await scheduler.create(rotation('kept'))
     const key = await attachedKey(cloudA(), config, 'kept')
     const listed = await keys.list(`?job_config_id=${config.id as string}`)

@@ -22,7 +22,7 @@ beforeAll(() => {
 })
 
 describe('a run of local key rotation', () => {
-  test('gives the keys that are old enough a new version as by hand, and no others', async () => {
+  test('gives only keys of the required age a new version, like a rotation by hand', async () => {
     const { admin, advance, records } = vault()
     const config = await scheduler.create(configuration('by age'))
     expect(config).toMatchObject({ operation: 'key_rotation', job_config_params: {} })
@@ -72,7 +72,7 @@ describe('a run of local key rotation', () => {
     expect(await versionsOf('on%20the%20day')).toBe(2)
   })
 
-  test('takes the keys that its author may change', async () => {
+  test('rotates only the keys that its author may change', async () => {
     const { admin, advance, user } = vault()
     const { holder } = await user('own-keys', ['Key Users', 'keymgr Admins'])
     await holder.create({ name: 'of the author', rotationFrequencyDays: 1 })
@@ -84,7 +84,7 @@ describe('a run of local key rotation', () => {
     expect([await versionsOf('of%20the%20author'), await versionsOf('of%20another')]).toEqual([2, 1])
   })
 
-  test('a key that cannot have a new version fails, and the others do not', async () => {
+  test('reports a key that cannot have a new version, and rotates the others', async () => {
     const { admin, advance } = vault()
     const config = await scheduler.create(configuration('not this one'))
     await admin.create({ name: 'goes', rotationFrequencyDays: 400 })
@@ -104,7 +104,7 @@ describe('a run of local key rotation', () => {
   })
 })
 
-test('a preview tells when keys come round again', async () => {
+test('a preview shows when keys are due again', async () => {
   const { admin } = vault()
   await admin.create({ name: 'foreseen', rotationFrequencyDays: 2 })
   const counts = async (body: object): Promise<number[]> => {
@@ -114,7 +114,7 @@ test('a preview tells when keys come round again', async () => {
   expect(await counts(configuration('unsaved'))).toEqual([0, 1, 0, 1, 0])
 })
 
-test('parameters are refused, as it has none', async () => {
+test('parameters are refused, because the operation has none', async () => {
   const { admin } = vault()
   const config = await scheduler.create(configuration('without parameters'))
   const params = { keymgr_key_rotation_params: { expire_in: '2d' } }
@@ -145,37 +145,40 @@ describe('the author of a configuration', () => {
   test.each([
     ['is disabled', (sub: string) => vault().admin.ok('PATCH', `${USERS}/${sub}`, { enabled: false })],
     ['was deleted', (sub: string) => vault().admin.ok('DELETE', `${USERS}/${sub}`)],
-  ])('who %s has no more runs: their configuration is disabled until another enables it', async (lapse, end) => {
-    const username = `author who ${lapse}`
-    const { holder, sub } = await vault().user(username, ['keymgr Admins'])
-    const config = await schedulerOf(vault(), holder).create(configuration(username))
-    expect(statesOf(config)).toEqual(['ENABLED'])
-    await end(sub)
-    await fire(config)
-    await fire(config)
-    const id = config.id as string
-    expect(await runsOf(config)).toEqual([])
-    expect(await scheduler.get(id)).toMatchObject({ disabled: true })
-    expect(statesOf(config)).toEqual(['DISABLED'])
-    const told = await lapsesOf(config)
-    expect(told).toMatchObject([
-      {
-        severity: 'warning',
-        success: false,
-        username,
-        details: { resource_name: username, after: { disabled: true } },
-      },
-    ])
-    expect(told[0].errorMessage).toContain(`${username} ${lapse}`)
-    expect(await scheduler.ran(id)).toMatchObject({ triggered_by: 'manual', left_count: 0 })
-    await scheduler.update(id, { disabled: false })
-    vault().advance(HOUR)
-    await fire(config)
-    expect((await runsOf(config)).map(({ triggered_by: by }) => by).sort()).toEqual(['manual', 'schedule'])
-    expect(await scheduler.get(id)).toMatchObject({ disabled: false })
-  })
+  ])(
+    'an author who %s has no more runs: the configuration is disabled until another user enables it',
+    async (lapse, end) => {
+      const username = `author who ${lapse}`
+      const { holder, sub } = await vault().user(username, ['keymgr Admins'])
+      const config = await schedulerOf(vault(), holder).create(configuration(username))
+      expect(statesOf(config)).toEqual(['ENABLED'])
+      await end(sub)
+      await fire(config)
+      await fire(config)
+      const id = config.id as string
+      expect(await runsOf(config)).toEqual([])
+      expect(await scheduler.get(id)).toMatchObject({ disabled: true })
+      expect(statesOf(config)).toEqual(['DISABLED'])
+      const told = await lapsesOf(config)
+      expect(told).toMatchObject([
+        {
+          severity: 'warning',
+          success: false,
+          username,
+          details: { resource_name: username, after: { disabled: true } },
+        },
+      ])
+      expect(told[0].errorMessage).toContain(`${username} ${lapse}`)
+      expect(await scheduler.ran(id)).toMatchObject({ triggered_by: 'manual', left_count: 0 })
+      await scheduler.update(id, { disabled: false })
+      vault().advance(HOUR)
+      await fire(config)
+      expect((await runsOf(config)).map(({ triggered_by: by }) => by).sort()).toEqual(['manual', 'schedule'])
+      expect(await scheduler.get(id)).toMatchObject({ disabled: false })
+    },
+  )
 
-  test('who is disabled has no more runs five seconds later, though one began just before', async () => {
+  test('has no runs five seconds after being disabled, even if one began just before', async () => {
     const { admin, advance, user } = vault()
     const { holder, sub } = await user('disabled between', ['keymgr Admins'])
     const own = schedulerOf(vault(), holder)
@@ -188,7 +191,7 @@ describe('the author of a configuration', () => {
     expect(await lapsesOf(second)).toHaveLength(1)
   })
 
-  test('who lost their groups keeps no rights in its runs', async () => {
+  test('has no permissions of former groups in later runs', async () => {
     const { admin, advance, user } = vault()
     const { holder, sub } = await user('regrouped', ['Key Admins', 'keymgr Admins'])
     const config = await schedulerOf(vault(), holder).create(configuration('regrouped'))
@@ -203,7 +206,7 @@ describe('the author of a configuration', () => {
     expect((await runsOf(config)).map(({ total_count: total }) => total)).toContain(0)
   })
 
-  test('who is no guest of the domain any more has no more runs there', async () => {
+  test('has no runs in a domain after leaving it as a guest', async () => {
     const { admin, service, user } = vault()
     const { sub: leaver } = await user('guest-leaves', [])
     const { sub: stayer } = await user('guest-stays', [])

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const counts = ({ runs }: any): number[] => runs.map(({ total_count }: any) => total_count)
 
-test('tells the next five runs, what each would take, and how long the quotas make it last', async () => {
+test('shows the next five runs, the keys of each, and the duration that the quotas cause', async () => {
   const soon = (cloudA().service.deployment.clock.now().getUTCHours() + 2) % 24
   const daily = { disabled: true, run_at: `0 ${soon} * * *` }
   const config = await scheduler.create(rotation('foreseen', { rotation_after: '2d' }, daily))
@@ -33,7 +33,7 @@ test('tells the next five runs, what each would take, and how long the quotas ma
   expect((await keysOf(cloudA().admin).get(keys[0].id as string)).rotated_to).toBeUndefined()
 })
 
-test('tells what a change would do, and changes nothing', async () => {
+test('shows the effect of a change, and changes nothing', async () => {
   const config = await scheduler.create(rotation('changed', { rotation_after: '90d' }))
   await attachedKey(cloudA(), config, 'changed')
   const { admin } = cloudA()
@@ -48,7 +48,7 @@ test('tells what a change would do, and changes nothing', async () => {
   expectRefused(await admin.call('POST', `${path}/preview`, { run_at: 'noon' }), 422, 2, '#/run_at')
 })
 
-test('tells what a configuration would do that is not saved', async () => {
+test('shows the runs of an unsaved configuration', async () => {
   const { admin } = cloudA()
   const { total: before } = await scheduler.list()
   const { runs } = await admin.ok('POST', `${CONFIGS}/preview`, synchronization('unsaved', { kms: ['main'] }))

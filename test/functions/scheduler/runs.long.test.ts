@@ -51,7 +51,7 @@ describe('a run of synchronization', () => {
     expect((await keysOf(cloudA().admin).list('?kms=main')).total).toBeGreaterThanOrEqual(3)
   })
 
-  test('takes every container when it is to take all, those of later days too', async () => {
+  test('includes every container on request, also later ones', async () => {
     const config = await scheduler.create(synchronization('read all', { synchronize_all: true }))
     expect(await scheduler.ran(config.id as string)).toMatchObject({ status: 'completed', total_count: 2 })
     await cloudA().entry('third', { regions: [REGION] })
@@ -74,7 +74,7 @@ describe('a run of synchronization', () => {
     })
   })
 
-  test('leaves to another run what that began at the same moment', async () => {
+  test('skips a container that another run began at the same moment', async () => {
     const names = Array.from({ length: 16 }, (_, at) => `many-${at}`)
     const both = await Promise.all(
       ['one', 'other'].map((name) => scheduler.create(synchronization(`${name} of two`, { kms: names }))),
@@ -88,7 +88,7 @@ describe('a run of synchronization', () => {
     }
   })
 
-  test('says of a container that went, or that the cloud refuses, what became of it; the others are read in', async () => {
+  test('reports a removed container and a refusal of the cloud, and synchronizes the others', async () => {
     const { admin, cloud } = cloudA()
     const gone = await cloudA().entry('goes', { regions: [REGION] })
     const config = await scheduler.create(synchronization('with one gone', { kms: ['second', 'goes'] }))
@@ -100,7 +100,7 @@ describe('a run of synchronization', () => {
     expect(await scheduler.ran(config.id as string)).toMatchObject({ status: 'failed', error_count: 2 })
   })
 
-  test('leaves a container alone that is being read in already', async () => {
+  test('skips a container with a synchronization in progress', async () => {
     const { admin } = cloudA()
     const held = holdUp('ListAliases')
     await admin.ok('POST', '/v1/keymgr/cloud-a/synchronization-jobs', { kms: ['main'], regions: [REGION] })
@@ -191,7 +191,7 @@ describe('a run over hosted keys', () => {
 })
 
 describe('a start by schedule', () => {
-  test('delivered twice, and again when the run is over and forgotten, is one run', async () => {
+  test('that is delivered twice, even after the run, is one run', async () => {
     const config = await scheduler.create(hourly('twice'))
     await attachedKey(cloudA(), config, 'twice')
     const at = lastHour()
@@ -207,7 +207,7 @@ describe('a start by schedule', () => {
     expect(await scheduler.get(config.id as string)).toMatchObject({ last_status: 'completed' })
   })
 
-  test('that comes late runs; of several that were missed only the last does', async () => {
+  test('that is late runs; of several missed ones only the last does', async () => {
     const config = await scheduler.create(hourly('late'))
     const at = lastHour()
     const before = (hours: number): Date => new Date(at.getTime() - hours * HOUR)
@@ -222,7 +222,7 @@ describe('a start by schedule', () => {
     expect((await runsOf(config)).map(({ status }) => status)).toEqual(['completed'])
   })
 
-  test('while the former run is still going is recorded as aborted, and run-now is refused', async () => {
+  test('during the former run is recorded as aborted, and run-now is refused', async () => {
     const config = await scheduler.create(hourly('slow'))
     await attachedKey(cloudA(), config, 'slow')
     const held = holdUp('CreateKey')
@@ -259,7 +259,7 @@ describe('a start by schedule', () => {
     expect(await scheduler.ran(config.id as string)).toMatchObject({ status: 'completed', triggered_by: 'manual' })
   })
 
-  test('of a configuration that is not there any more runs nothing', async () => {
+  test('of a deleted configuration runs nothing', async () => {
     const config = await scheduler.create(hourly('removed'))
     await scheduler.remove(config.id as string)
     await fire(config, lastHour())
@@ -269,7 +269,7 @@ describe('a start by schedule', () => {
   })
 })
 
-test('a run goes on when its configuration is disabled meanwhile, as it was when it began', async () => {
+test('a run continues unchanged when its configuration is disabled', async () => {
   const config = await scheduler.create(hourly('disabled midway'))
   const key = await attachedKey(cloudA(), config, 'disabled-midway')
   const held = holdUp('CreateKey')
@@ -289,7 +289,7 @@ test('a run goes on when its configuration is disabled meanwhile, as it was when
 })
 
 describe('cancelling a run', () => {
-  test('leaves alone what has not begun, and ends what it began', async () => {
+  test('skips everything that has not begun, and completes the rest', async () => {
     const config = await scheduler.create(hourly('cancelled'))
     const keys = [
       await attachedKey(cloudA(), config, 'cancelled-1'),
@@ -341,7 +341,7 @@ describe('cancelling a run', () => {
     expect(await scheduler.job(job_id as string)).toMatchObject({ status: 'aborted', abort: true })
   })
 
-  test('happens by itself when the keys leave their configuration and it is removed: the key in hand is rotated', async () => {
+  test('happens when all keys leave their configuration and it is removed: the present key is rotated', async () => {
     const keys = keysOf(cloudA().admin)
     const config = await scheduler.create(hourly('left midway'))
     const attached = [await attachedKey(cloudA(), config, 'left-1'), await attachedKey(cloudA(), config, 'left-2')]
@@ -364,7 +364,7 @@ describe('cancelling a run', () => {
     expect((await keys.get(replaced.rotated_to as string)).labels).toBeUndefined()
   })
 
-  test('leaves a key that was begun to be finished by itself, once', async () => {
+  test('lets the work on a begun key complete once', async () => {
     const keys = keysOf(cloudA().admin)
     const config = await scheduler.create(hourly('cancelled midway'))
     const key = await attachedKey(cloudA(), config, 'cancelled-midway')

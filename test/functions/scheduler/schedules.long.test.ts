@@ -47,7 +47,7 @@ const timesOf = async (config: any): Promise<string[]> =>
   (await runsOf(config)).map(({ started_at: at }) => at as string)
 
 describe('the schedules of a configuration', () => {
-  test('are made with it, follow every change, and go with it', async () => {
+  test('are created with it, follow every change, and are deleted with it', async () => {
     const end_date = '2040-01-01T00:00:00Z'
     const config = await configured('follows', '0 3 * * mon-fri', { start_date: '2035-01-01T00:00:00Z', end_date })
     const [schedule, ...others] = schedulesOf(config)
@@ -78,7 +78,7 @@ describe('the schedules of a configuration', () => {
     expect(schedulesOf(config)).toEqual([])
   })
 
-  test('are made again, put right and removed by the sweeper when they differ', async () => {
+  test('are created, corrected and removed by the sweeper when they differ', async () => {
     const config = await configured('repaired', '0 3 * * *')
     const { name = '', target } = schedulesOf(config)[0] ?? {}
     const GroupName = JOB_SCHEDULES.group
@@ -117,7 +117,7 @@ describe('time passes, and a configuration', () => {
     await scheduler.remove(config.id as string)
   })
 
-  test('knows no summer time: no hour is left out where clocks go forward, and none comes twice where they go back', async () => {
+  test('ignores daylight saving time: no hour is missing or doubled', async () => {
     const config = await configured('hours', '30 * * * *')
     for (const day of ['2034-03-26', '2034-10-29']) {
       const before = (await runsOf(config)).length
@@ -130,7 +130,7 @@ describe('time passes, and a configuration', () => {
     await scheduler.remove(config.id as string)
   })
 
-  test('catches up once after a long silence', async () => {
+  test('runs once after a long outage', async () => {
     await until('2035-01-01T00:10:00Z')
     const config = await configured('silent', '0 * * * *')
     await until('2035-01-01T09:30:00Z')
@@ -141,7 +141,7 @@ describe('time passes, and a configuration', () => {
     await scheduler.remove(config.id as string)
   })
 
-  test('runs once for each time, delivered three times, late, and by way of deliveries that fail', async () => {
+  test('runs once per time, although deliveries are repeated, late, or fail', async () => {
     await until('2035-06-01T00:10:00Z')
     const config = await configured('delivered', '0 * * * *')
     deployment().scheduler.setFaults({ times: 3, lateSeconds: 90, losesAnswer: ({ attempt }) => attempt === 1 })
@@ -153,7 +153,7 @@ describe('time passes, and a configuration', () => {
     await scheduler.remove(config.id as string)
   })
 
-  test('rotates after as many days as it says, though each run lasts a while', async () => {
+  test('rotates after the configured number of days, although each run takes a while', async () => {
     await until('2035-09-02T00:10:00Z')
     const config = await configured('weekly', '0 3 * * *', {
       keymgr_key_rotation_params: { cloud_name: 'cloud-a', rotation_after: '7d' },
@@ -189,7 +189,7 @@ describe('time passes, and a configuration', () => {
     expect((await scheduler.get(config.id as string)).next_run_at).toBeUndefined()
   })
 
-  test('of a domain that is deleted runs no more', async () => {
+  test('of a deleted domain has no more runs', async () => {
     const { admin, service } = vault()
     const { userId } = await service.userIn(await admin.token(), 'child-admin', [])
     const child = await admin.ok('POST', '/v1/domains', { name: 'child', admins: [userId] })

@@ -44,12 +44,12 @@ const changing = new Set(
 )
 
 describe('every operation that can change a record', () => {
-  test('is in one table: it does what only it does, or names what it does besides', () => {
+  test('is in one table: it has only its own effect, or names its further actions', () => {
     const tables = [[...OWN_ACTIONS], Object.keys(SECOND_WAYS), DECIDED_BY_ROWS]
     expect(tables.flat().toSorted()).toEqual([...changing].sort())
   })
 
-  test('that does what another one does names actions that the service has', () => {
+  test('with effects of other operations names known actions', () => {
     for (const [action, singles] of Object.entries(SECOND_WAYS))
       for (const single of singles) expect(all, `${action}: ${single}`).toContain(single)
   })

@@ -43,7 +43,7 @@ test('a key that expires within the notice leaves one record and turns the alarm
   expect(await notices()).toHaveLength(2)
 })
 
-test('nothing is looked for after it was switched off', async () => {
+test('keys are not checked after the notice was disabled', async () => {
   await ask('PATCH', AT, { enabled: true })
   await ask('PATCH', AT, { enabled: false })
   await keysOf(tests().admin).create('ends-unseen', expiresIn(5), 'plain')
