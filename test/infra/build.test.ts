@@ -22,7 +22,7 @@ afterAll(() => folders.forEach((folder) => fs.rmSync(folder, { recursive: true }
 const contentOf = (folder: string) =>
   Object.fromEntries(fs.readdirSync(folder).map((name) => [name, fs.readFileSync(path.join(folder, name), 'latin1')]))
 
-test('the same sources give the same bytes, wherever they are written to', async () => {
+test('the same sources give the same bytes in any folder', async () => {
   const [first, second] = [freshFolder(), freshFolder()]
   for (const outDir of [first, second])
     await buildFunctions({ outDir, functions: [{ name: 'echo' }], sources: FIXTURES })
@@ -38,7 +38,7 @@ test('a dynamic import stays a module of its own, which a start does not load', 
   expect(fs.readFileSync(path.join(outDir, 'echo', 'index.mjs'), 'utf8')).not.toContain('loaded when first needed')
 })
 
-test('what an earlier build left is removed, what is right already is not touched', async () => {
+test('leftovers of an earlier build are removed, and unchanged files are not written', async () => {
   const outDir = freshFolder()
   const build = () => buildFunctions({ outDir, functions: [{ name: 'front' }], sources: FIXTURES })
   await build()
@@ -94,7 +94,7 @@ function mark(entries: readonly string[]): void {
   fs.writeFileSync(manifest, marked)
 }
 
-test('a bundle is made once as long as its inputs stay, wherever it is brought to', async () => {
+test('a bundle is built once as long as its inputs stay, for any target folder', async () => {
   const { build, index, entries } = cached()
   await build()
   mark(entries())
@@ -104,7 +104,7 @@ test('a bundle is made once as long as its inputs stay, wherever it is brought t
   expect(index(elsewhere)).toBe(index())
 })
 
-test('a changed input and one that is added make the bundle anew', async () => {
+test('a changed input and a new one cause another build', async () => {
   const { write, build, index, entries } = cached()
   await build()
   mark(entries())
@@ -128,7 +128,7 @@ test('an input that went is missed, though the bundle is kept', async () => {
   await expect(build()).rejects.toThrow('gone.ts')
 })
 
-test('a damaged cache and a damaged bundle are made whole', async () => {
+test('a damaged cache and a damaged bundle are repaired', async () => {
   const { build, index, entries, outDir } = cached()
   await build()
   const right = index()
@@ -149,7 +149,7 @@ test('a damaged cache and a damaged bundle are made whole', async () => {
   expect(index()).toBe(right)
 })
 
-test('the API description is made anew when an operation changes', async () => {
+test('the API description is generated again when an operation changes', async () => {
   const { write, build, index, entries } = cached()
   write('one/handler.ts', "import api from 'keymgr:openapi'\nexport const handler = () => api\n")
   write('openapi.mjs', "import { paths } from './routes.mjs'\nexport const openApiDocument = () => ({ paths })\n")

@@ -47,7 +47,7 @@ async function synchronize(): Promise<Execution | undefined> {
 }
 const stepsOf = (part: string) => payloads.filter((payload) => payload.part === part).map(({ step }) => step)
 
-test.each(FLOWS)('the definition of $name is valid, and calls a function that there is', ({ calls, definition }) => {
+test.each(FLOWS)('the definition of $name is valid, and calls an existing function', ({ calls, definition }) => {
   const arn = `arn:aws:lambda:eu-central-1:111122223333:function:keymgr-${calls}`
   expect(() => new StateMachine(definition(arn))).not.toThrow()
   expect(FUNCTIONS.map(({ name }) => name)).toContain(calls)
@@ -91,7 +91,7 @@ test('passing trouble at any step has no effect', async () => {
   expect(payloads.map(({ step }) => step)).toEqual(['plan', 'plan', 'part', 'part', 'finish', 'finish'])
 })
 
-test('a part that fails for good is noted down with its cause; the others and the end are not stopped by it', async () => {
+test('the failure of a part is recorded with its cause; the others and the end continue', async () => {
   const Cause = '{"errorType":"TypeError","errorMessage":"no way"}'
   answer = ({ step, part }) => {
     if (step === 'plan') return { parts: ['a', 'b'] }
@@ -105,7 +105,7 @@ test('a part that fails for good is noted down with its cause; the others and th
   expect(payloads.at(-1)?.step).toBe('finish')
 })
 
-test('a failure that cannot even be noted down does not stop the others either', async () => {
+test('an unrecorded failure does not stop the others either', async () => {
   answer = ({ step, part }) => {
     if (step === 'plan') return { parts: ['a', 'b'] }
     if (part === 'a') throw new TypeError('no way')
@@ -140,7 +140,7 @@ test('2,000 turns of a generation with waits stay below the limit of events, and
   expect(JSON.stringify({ parts: ids }).length).toBeLessThan(256 * 1024)
 })
 
-test('a report goes the same way, container by container', async () => {
+test('a report works the same way, container by container', async () => {
   const input = JSON.stringify({ domain: 'd', report: 'r', generation: 0 })
   answer = ({ step }) => (step === 'plan' ? { parts: ['r-0'] } : { next: 'done' })
   await client.send(new StartExecutionCommand({ stateMachineArn: service.arnOf('build-report'), input }))
@@ -162,7 +162,7 @@ async function runJob(): Promise<Execution | undefined> {
   return service.executions().at(-1)
 }
 
-test('a run is begun, planned until there is nothing more to find, worked on one quota group after another, and finished', async () => {
+test('a run begins, plans until everything is planned, works on one quota group after another, and finishes', async () => {
   const plans = [{ next: 'plan' }, { next: 'run', quota_groups: ['1/eu', '1/us'] }]
   const turns = [{ next: 'wait', wait_seconds: 4 }, { next: 'done' }, { next: 'done' }]
   answer = ({ step }) =>
@@ -176,13 +176,13 @@ test('a run is begun, planned until there is nothing more to find, worked on one
   expect(pauses).toContain(4)
 })
 
-test('a start that finds its run begun already does nothing', async () => {
+test('a start does nothing if its run has already begun', async () => {
   answer = () => ''
   expect(await runJob()).toMatchObject({ status: 'SUCCEEDED' })
   expect(payloads.map(({ step }) => step)).toEqual(['begin'])
 })
 
-test('a start that cannot be recorded yet is retried for an hour, since there is no other record of it', async () => {
+test('a start that cannot be recorded is retried for an hour, because no other record of it exists', async () => {
   let left = 50
   answer = ({ step }) => {
     if (step !== 'begin') return step === 'plan' ? { next: 'run', quota_groups: [] } : {}

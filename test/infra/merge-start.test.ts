@@ -50,7 +50,7 @@ console.log(JSON.stringify({ isSame, seen, stack }))`
   return { bundle, index, printed: JSON.parse(stdout) as { isSame: boolean; seen: string[]; stack: string } }
 }
 
-test('a start is one module, whose state is that of the modules loaded later, and whose errors name the sources', async () => {
+test('a start is one module that shares its state with modules loaded later, and its errors name the sources', async () => {
   const { bundle, index, printed } = await built(HANDLER)
   expect(index).not.toMatch(/from ?"\.\//)
   expect(bundle?.startBytes).toBe(Buffer.byteLength(index))
@@ -58,7 +58,7 @@ test('a start is one module, whose state is that of the modules loaded later, an
   expect(printed.stack).toMatch(/state\.ts:4:\d+/)
 })
 
-test('a start that waits at its top level stays divided, since what it waits for imports a part of it', async () => {
+test('a start that waits at its top level stays divided, because the awaited module imports a part of it', async () => {
   const waiting = `import { fail, seen } from '../state.ts'
 const { late } = await import('../late.ts')
 export const handler = async () => ({ isSame: late === seen, seen, fail })

@@ -220,11 +220,11 @@ test.each([
     'a further value of an answer',
     { answer: { properties: { ...KEY.properties, state: { type: 'string', enum: ['active', 'gone'] } } } },
   ],
-])('%s breaks none', (_what, change) => {
+])('%s is compatible', (_what, change) => {
   expect(breakingChanges(described(), described(change))).toEqual([])
 })
 
-test('a schema of parts is that of its members together', () => {
+test('a schema of parts equals one with all their members', () => {
   const parts = { allOf: [{ type: 'object', properties: { id: { type: 'string' } }, required: ['id'] }, KEY] }
   const whole = described()
   const composed = { ...whole, components: { schemas: { Key: parts } } }

@@ -44,7 +44,7 @@ test('every operation has an example of its body and of its answers', () => {
   expect(without).toEqual([])
 })
 
-test('every example is as its schema says', () => {
+test('every example matches its schema', () => {
   const ajv = new Ajv({ unknownFormats: 'ignore', logger: false })
   ajv.addSchema({ $id: 'document', components: document.components })
   const wrong = Object.entries(EXAMPLES).flatMap(([name, example]) => {
@@ -59,7 +59,7 @@ test('no example has a secret, a token or an address of where it was recorded', 
   expect(text).not.toMatch(/127\.0\.0\.1|localhost|BEGIN [A-Z ]*PRIVATE KEY-----\\n(?!MIIB\.\.\.)|eyJ[\w-]{40,}/)
 })
 
-test('a recorded value is shown without what is secret in it, and cut', () => {
+test('a recorded value is shown without secrets, and shortened', () => {
   const jwt = `eyJ${'a'.repeat(50)}.${'b'.repeat(50)}.${'c'.repeat(50)}`
   expect(
     shown({
@@ -82,6 +82,6 @@ test('a recorded value is shown without what is secret in it, and cut', () => {
   })
 })
 
-test('an example of a schema that is gone is refused', () => {
+test('an example of a removed schema is refused', () => {
   expect(() => withExamples({})).toThrow(/There is an example of \w+, which is no schema/)
 })

@@ -55,15 +55,15 @@ const lintedBySpectral = async (source: string): Promise<string[]> => {
     .map(({ code, path, message }) => `${code} ${path.join('/')} ${message}`)
 }
 
-test('it keeps to the recommended rules of Redocly', async () => {
+test('it obeys the recommended rules of Redocly', async () => {
   expect(await lintedByRedocly(text)).toEqual([])
 })
 
-test('it keeps to the recommended rules of Spectral', async () => {
+test('it obeys the recommended rules of Spectral', async () => {
   expect(await lintedBySpectral(text)).toEqual([])
 })
 
-test('both find a fault', async () => {
+test('both linters find a planted fault', async () => {
   const document = JSON.parse(text) as { paths: Record<string, { get: { parameters: object[] } }> }
   const { get } = document.paths['/v1/vault/keys2/{id}'] ?? {}
   get?.parameters.splice(0)

@@ -14,7 +14,7 @@ test('equal schemas are one, under the name of the lowest rank', () => {
   expect(named).toEqual({ Key: { type: 'object' } })
 })
 
-test('of two schemas that wish for one name the later gets its other one, and is refused without', () => {
+test('of two schemas with the same wished name, the later one gets its other name, and is refused without one', () => {
   const schemas = new Schemas()
   schemas.use({ type: 'string' }, shown('Key'))
   schemas.use({ type: 'integer' }, shown('Key'), shown('ListedKey', 9))
@@ -27,7 +27,7 @@ test('two schemas of one name and no other are refused', () => {
   expect(() => schemas.named({})).toThrow('Another schema is named Key already')
 })
 
-test('a long schema below others that is found twice gets the name of its property', () => {
+test('a long nested schema that occurs twice gets the name of its property', () => {
   const schemas = new Schemas()
   schemas.use({ properties: { limits: { type: 'array', items: LONG } } }, shown('One'))
   schemas.use({ properties: { limits: { type: 'array', items: LONG }, short: { type: 'string' } } }, shown('Two'))
@@ -40,7 +40,7 @@ test('a long schema below others that is found twice gets the name of its proper
   })
 })
 
-test('where two of them have properties of one name, the name of the schema around comes first', () => {
+test('if two of them have properties of the same name, the name includes the surrounding schema', () => {
   const schemas = new Schemas()
   const other = { ...LONG, description: 'another' }
   for (const [at, limit] of [LONG, other].entries())

@@ -44,7 +44,7 @@ const onRootKey = (name: string) =>
 describe.each(FUNCTIONS)('function $name, meant to have $grants', ({ name, grants }) => {
   const intends = (intent: Grant) => grants.includes(intent)
 
-  test('does with the table what it says and no more', () => {
+  test('accesses the table exactly as granted', () => {
     const expected = [
       ...(intends('reads') ? READS : []),
       ...(intends('writes') ? WRITES : []),
@@ -54,7 +54,7 @@ describe.each(FUNCTIONS)('function $name, meant to have $grants', ({ name, grant
     expect(allowed(name, 'dynamodb')).toEqual(new Set(expected))
   })
 
-  test('opens with the root key only if it says so, and makes keys only if it can store them', () => {
+  test('opens with the root key only with the grant, and creates keys only if it can store them', () => {
     const expected = [
       ...(intends('opens') ? ['kms:Decrypt'] : []),
       ...(intends('opens') && intends('writes') ? ['kms:GenerateDataKey'] : []),
@@ -62,11 +62,11 @@ describe.each(FUNCTIONS)('function $name, meant to have $grants', ({ name, grant
     expect(onRootKey(name).flatMap(({ actions }) => actions)).toEqual(expected)
   })
 
-  test('publishes only if it says so', () => {
+  test('publishes only with the grant', () => {
     expect([...allowed(name, 'events')]).toEqual(intends('publishes') ? ['events:PutEvents'] : [])
   })
 
-  test('starts flows only if it says so, and exactly those of the list', () => {
+  test('starts flows only with the grant, and exactly those of the list', () => {
     const starts = grantsOf(name).filter(({ actions }) => actions.some((action) => action.startsWith('states:')))
     expect(starts.map(({ actions }) => actions)).toEqual(intends('starts-flows') ? [['states:StartExecution']] : [])
     for (const { resources } of starts)
@@ -77,7 +77,7 @@ describe.each(FUNCTIONS)('function $name, meant to have $grants', ({ name, grant
       )
   })
 
-  test('keeps schedules only if it says so, in their group, and lends them their own role alone', () => {
+  test('keeps schedules only with the grant, in their group, and passes only their role', () => {
     const own = grantsOf(name).filter(({ sid }) => ['KeepSchedules', 'ListSchedules', 'LendRole'].includes(sid))
     expect(own.flatMap(({ actions }) => actions)).toEqual(intends('keeps-schedules') ? SCHEDULES_KEPT : [])
     for (const { sid, resources, conditions } of own) {
@@ -88,7 +88,7 @@ describe.each(FUNCTIONS)('function $name, meant to have $grants', ({ name, grant
     }
   })
 
-  test('keeps and shows objects only if it says so, and reports alone', () => {
+  test('keeps and shows objects only with the grant, and only reports', () => {
     const own = grantsOf(name).filter(({ actions }) => actions.some((action) => action.startsWith('s3:')))
     const expected = [
       ...(intends('keeps-objects') ? ['s3:PutObject', 's3:DeleteObject'] : []),
@@ -99,20 +99,20 @@ describe.each(FUNCTIONS)('function $name, meant to have $grants', ({ name, grant
       expect(resources).toEqual([JSON.stringify({ 'Fn::ImportValue': 'keymgr-objects' })])
   })
 
-  test('takes no role in another account, nor anything else of the clouds it calls for customers', () => {
+  test('assumes no role in another account, and has no other access to customers’ clouds', () => {
     const lends = intends('keeps-schedules') ? ['iam:PassRole'] : []
     expect([...allowed(name, 'sts'), ...allowed(name, 'iam'), ...allowed(name, 'account')]).toEqual(lends)
   })
 })
 
-test('what is exported as objects is what lies under their prefix', () => {
+test('the objects of the export are those under their prefix', () => {
   foundationTemplate.hasOutput('*', {
     Export: { Name: 'keymgr-objects' },
     Value: { 'Fn::Join': ['', [Match.anyValue(), '/reports/*']] },
   })
 })
 
-test('what is exported as trust stores is what lies under their prefix', () => {
+test('the trust stores of the export are those under their prefix', () => {
   foundationTemplate.hasOutput('*', {
     Export: { Name: 'keymgr-trust-stores' },
     Value: { 'Fn::Join': ['', [Match.anyValue(), '/trust-store/*']] },
@@ -142,7 +142,7 @@ test.each(['guide', 'pages', 'front'])('%s can reach neither table nor keys nor 
   expect(new Set(services)).toEqual(new Set(['logs', 'xray']))
 })
 
-test.each(AUDITED_BY_LOG)('%s changes nothing in the table but the uses of keys and its own sessions', (name) => {
+test.each(AUDITED_BY_LOG)('%s changes only the uses of keys and its own sessions in the table', (name) => {
   const own = grantsOf(name).filter(({ actions }) => actions.some((action) => WRITES.includes(action)))
   const isKeeper = FUNCTIONS.some((row) => row.name === name && row.grants.includes('keeps-sessions'))
   expect(own.map(({ actions, conditions }) => ({ actions, conditions }))).toEqual([
@@ -167,7 +167,7 @@ test.each(AUDITED_BY_LOG)('%s changes nothing in the table but the uses of keys 
   ])
 })
 
-test('the root key answers only calls that name domain and domain key, and nothing else', () => {
+test('the root key answers only calls with domain and domain key in their context', () => {
   const statements = FUNCTIONS.flatMap(({ name }) => onRootKey(name))
   expect(statements.length).toBeGreaterThan(0)
   for (const { conditions } of statements)
@@ -180,7 +180,7 @@ test('the root key answers only calls that name domain and domain key, and nothi
     })
 })
 
-test('the key of the table serves the table alone', () => {
+test('the key of the table serves only the table', () => {
   const statements = statementsOf(template).filter(({ resources }) =>
     resources.some((each) => each.includes('TableKey')),
   )
@@ -194,7 +194,7 @@ test('no statement has a star among its actions', () => {
     for (const action of actions) expect(action).not.toContain('*')
 })
 
-test('a star among resources is for tracing and the schedules of one group, and stands alone with them', () => {
+test('a star among resources is for tracing and the schedules of one group only, in a statement of its own', () => {
   const starred = statementsOf(template).filter(({ resources }) => resources.some((resource) => resource.includes('*')))
   const tracing = [
     'xray:PutTraceSegments',
@@ -220,7 +220,7 @@ test('a log policy names the log group of its function', () => {
   }
 })
 
-test('schedules may start the triggers function, keep what could not be delivered, and nothing else', () => {
+test('schedules may only start the triggers function and store undelivered events', () => {
   const triggers = JSON.stringify({ 'Fn::GetAtt': [functionIn(template, 'triggers').logicalId, 'Arn'] })
   expect(statementsOf(template, triggersRole).map(({ actions, resources }) => ({ actions, resources }))).toEqual([
     { actions: ['lambda:InvokeFunction'], resources: [triggers] },
@@ -228,7 +228,7 @@ test('schedules may start the triggers function, keep what could not be delivere
   ])
 })
 
-test('schedules that functions keep may start the runs of jobs, keep what could not be delivered, and nothing else', () => {
+test('schedules that functions keep may only start the runs of jobs and store undelivered events', () => {
   const own = statementsOf(template, jobsRole).map(({ actions, resources }) => ({ actions, resources }))
   expect(own).toEqual([
     { actions: ['states:StartExecution'], resources: [expect.stringContaining(':stateMachine:keymgr-run-job"')] },
@@ -266,7 +266,7 @@ const flowRoles = Object.entries(template.findResources('AWS::IAM::Role')).filte
   JSON.stringify(role).includes('states.amazonaws.com'),
 )
 
-test('a flow may call the function of its row, write traces and nothing else', () => {
+test('a flow may only call the function of its row and write traces', () => {
   expect(flowRoles).toHaveLength(FLOWS.length)
   const triggers = JSON.stringify({ 'Fn::GetAtt': [functionIn(template, 'triggers').logicalId, 'Arn'] })
   for (const [roleId] of flowRoles)
@@ -296,7 +296,7 @@ test('the role of a flow is lent to that flow of this account only', () => {
     })
 })
 
-test('no role has a managed policy, whose contents others decide', () => {
+test('no role has a managed policy, because others decide its content', () => {
   for (const role of Object.values(template.findResources('AWS::IAM::Role')) as { Properties: object }[])
     expect(role.Properties).not.toHaveProperty('ManagedPolicyArns')
 })

@@ -52,14 +52,14 @@ test.each([
   expect(read).toThrow(sentence)
 })
 
-test('an option of the command line wins over the environment, an empty one counts as none', () => {
+test('an option of the command line overrides the environment, and an empty option counts as absent', () => {
   const environment = { KEYMGR_ALARM_EMAIL: 'first@example.com', KEYMGR_BASE_URL: '', CDK_DEFAULT_REGION: 'eu-west-1' }
   expect(readOptions(nothing, environment)).toEqual({ alarmEmail: 'first@example.com', region: 'eu-west-1' })
   const given = (name: string) => (name === 'alarmEmail' ? 'second@example.com' : undefined)
   expect(readOptions(given, environment)).toEqual({ alarmEmail: 'second@example.com', region: 'eu-west-1' })
 })
 
-test('without options the templates fit any account, and the service is reached where the gateway is', () => {
+test('without options the templates fit any account, and the service has the gateway’s address', () => {
   const plain = deployed()
   expect(plain.service.environment).toBe('aws://unknown-account/unknown-region')
   expect(baseUrlIn(plain)).toEqual({ 'Fn::GetAtt': [expect.stringContaining('Api'), 'ApiEndpoint'] })
@@ -91,7 +91,7 @@ test('a host name of ours becomes the address, and the only one', () => {
   expect(findingsIn(named.app)).toEqual([])
 })
 
-test('a second host name takes certified callers only, and leads to the same API', () => {
+test('a second host name admits only callers with a certificate, and serves the same API', () => {
   const named = deployed({
     context: {
       mutualTlsDomainName: 'clouds.example.com',
@@ -127,7 +127,7 @@ test('an address that another party serves for us is accepted', () => {
   )
 })
 
-test('what exists is adopted: a restored table, and what a former foundation left behind', () => {
+test('existing resources are adopted: a restored table, and leftovers of a former foundation', () => {
   const [rootKeyArn, tableKeyArn] = ['root', 'table'].map((id) => `arn:aws:kms:eu-central-1:111122223333:key/${id}`)
   const context = {
     account: '111122223333',
@@ -155,7 +155,7 @@ test('what exists is adopted: a restored table, and what a former foundation lef
   expect(findingsIn(app)).toEqual([])
 })
 
-test('audit records are kept as long as the deployment says, and archived out of reach', () => {
+test('audit records are kept for the configured time, and archived immutably', () => {
   const { app, foundationTemplate, serviceTemplate } = deployed({
     context: { auditRetentionDays: 'never', auditArchiveDays: '400' },
   })
@@ -171,14 +171,14 @@ test('audit records are kept as long as the deployment says, and archived out of
   expect(findingsIn(app)).toEqual([])
 })
 
-test('legacy algorithms are allowed where keys are made, and nowhere else', () => {
+test('legacy algorithms are allowed only where keys are created', () => {
   const { serviceTemplate } = deployed({ context: { legacyAlgorithms: 'allowed' } })
   const of = (name: string) => functionIn(serviceTemplate, name).properties.Environment.Variables
   for (const name of ['vault', 'triggers']) expect(of(name)).toMatchObject({ KEYMGR_LEGACY_ALGORITHMS: 'allowed' })
   for (const name of ['xks', 'guide']) expect(of(name)).not.toHaveProperty('KEYMGR_LEGACY_ALGORITHMS')
 })
 
-test('every function is told to keep the traces of callers', () => {
+test('every function has the setting for the traces of callers', () => {
   const { serviceTemplate } = deployed({ context: { traceToClouds: 'off' } })
   for (const { name } of FUNCTIONS)
     expect(functionIn(serviceTemplate, name).properties.Environment.Variables).toMatchObject({
@@ -186,14 +186,14 @@ test('every function is told to keep the traces of callers', () => {
     })
 })
 
-test('every function is told the collector of spans', () => {
+test('every function has the address of the collector of spans', () => {
   const told = { KEYMGR_OTLP_ENDPOINT: 'https://collector.example' }
   const { serviceTemplate } = deployed({ context: { otlpEndpoint: told.KEYMGR_OTLP_ENDPOINT } })
   for (const { name } of FUNCTIONS)
     expect(functionIn(serviceTemplate, name).properties.Environment.Variables).toMatchObject(told)
 })
 
-test('functions that enter clouds may take the one role that is named, and no other function any', () => {
+test('functions that enter clouds may assume only the given role, and other functions none', () => {
   const runtimeRoleArn = 'arn:aws:iam::111122223333:role/keymgr-clouds'
   const { app, serviceTemplate } = deployed({ context: { runtimeRoleArn, runtimeRoleExternalId: 'keymgr-1' } })
   const told = { KEYMGR_RUNTIME_ROLE: runtimeRoleArn, KEYMGR_RUNTIME_ROLE_EXTERNAL_ID: 'keymgr-1' }
@@ -215,7 +215,7 @@ test('functions that enter clouds may take the one role that is named, and no ot
   expect(findingsIn(app)).toEqual([])
 })
 
-test('without a front door everything else is deployed, for a place that has no HTTP API', () => {
+test('without a front door everything else is deployed, for a region without HTTP APIs', () => {
   const context = { frontDoor: 'none', baseUrl: 'https://keys.example.com' }
   const { app, serviceTemplate } = deployed({ context })
   serviceTemplate.resourceCountIs('AWS::ApiGatewayV2::Api', 0)
@@ -231,7 +231,7 @@ const shareOf = ({ serviceTemplate }: ReturnType<typeof deployed>, name: string)
 
 const PLANES = ['xks', 'ekm-data', 'dke-data', 'kacls', 'external-vaults', 'crm-keys', 'datacust-data']
 
-test('data planes keep a share of the executions, and sweeps take no more than theirs', () => {
+test('data planes have reserved executions, and sweeps a maximum', () => {
   const usual = deployed()
   expect([...PLANES, 'triggers', 'vault'].map((name) => shareOf(usual, name))).toEqual([
     ...PLANES.map(() => 100),

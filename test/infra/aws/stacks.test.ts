@@ -27,7 +27,7 @@ const INTEGRATION_LIMIT_SECONDS = 30
 describe.each(FUNCTIONS)('function $name', (row) => {
   const { properties, logicalId } = functionIn(template, row.name)
 
-  test('runs as its row says', () => {
+  test('runs as its row specifies', () => {
     expect(properties).toMatchObject({
       FunctionName: `keymgr-${row.name}`,
       Runtime: 'nodejs24.x',
@@ -40,7 +40,7 @@ describe.each(FUNCTIONS)('function $name', (row) => {
     expect(Object.keys((properties.Environment as { Variables: object }).Variables)).not.toContain(MOVABLE_CLOCK)
   })
 
-  test('is told everything the functions read, and of flows, schedules and objects what it is to start and keep', () => {
+  test('has the variables that functions read, and those of its flows, schedules and objects', () => {
     const told = Object.keys(properties.Environment.Variables)
     const flows = row.grants.includes('starts-flows') ? FLOWS : []
     const started = row.grants.includes('keeps-schedules')
@@ -61,7 +61,7 @@ describe.each(FUNCTIONS)('function $name', (row) => {
     expect(logGroup.Properties.RetentionInDays).toBeGreaterThan(0)
   })
 
-  test('has its alarms: errors, throttles, close to its time limit', () => {
+  test('has its alarms: errors, throttles, near timeout', () => {
     for (const [MetricName, Threshold] of [
       ['Errors', 1],
       ['Throttles', 1],
@@ -76,7 +76,7 @@ describe.each(FUNCTIONS)('function $name', (row) => {
   })
 })
 
-test('there are no functions beside those of the list', () => {
+test('the stack has exactly the functions of the list', () => {
   template.resourceCountIs('AWS::Lambda::Function', FUNCTIONS.length)
 })
 
@@ -147,14 +147,14 @@ const permissions = Object.values(template.findResources('AWS::Lambda::Permissio
 const permitted = (principal: string) =>
   permissions.map(({ Properties }) => Properties).filter(({ Principal }) => Principal === principal)
 
-test('the gateway may call a function on that function’s routes only, and triggers on none', () => {
+test('the gateway may call a function only on that function’s routes, and triggers on none', () => {
   const ofGateway = permitted('apigateway.amazonaws.com')
   expect(ofGateway).toHaveLength(routes.size)
   for (const { FunctionName } of ofGateway)
     expect(FunctionName['Fn::GetAtt'][0]).not.toBe(functionIn(template, 'triggers').logicalId)
 })
 
-test.each(AUDITED_BY_LOG)('lines of %s that belong in the audit are handed to triggers, all others are not', (name) => {
+test.each(AUDITED_BY_LOG)('only lines of %s that become audit records are delivered to triggers', (name) => {
   const logGroup = functionIn(template, name).properties.LoggingConfig.LogGroup.Ref
   const triggers = { 'Fn::GetAtt': [functionIn(template, 'triggers').logicalId, 'Arn'] }
   template.hasResourceProperties('AWS::Logs::SubscriptionFilter', {
@@ -190,7 +190,7 @@ test('the stage is the root, deploys itself, has a throttle and an access log wi
   expect(stage?.Properties.AccessLogSettings.Format).not.toMatch(/header|query|authorizer/i)
 })
 
-test('routes of data planes have a throttle of their own, above what a store is promised, once they exist', () => {
+test('routes of data planes have a throttle of their own, above the promised rate', () => {
   const [stage] = Object.values(template.findResources('AWS::ApiGatewayV2::Stage')) as {
     DependsOn: string[]
     Properties: { RouteSettings: Record<string, { ThrottlingRateLimit: number }> }
@@ -211,7 +211,7 @@ test('routes of data planes have a throttle of their own, above what a store is 
   }
 })
 
-test('an alarm tells that a data plane takes most of the time its callers wait', () => {
+test('an alarm reports that a data plane uses most of the time that its callers wait', () => {
   const alarm = (name: string) => ({
     AlarmName: `keymgr-${name}-slow`,
     MetricName: 'Duration',
@@ -242,7 +242,7 @@ test.each(SCHEDULES)('$trigger starts the triggers function, with the time that 
   })
 })
 
-test('there are no schedules beside those of the list, and a single minute is spelled so', () => {
+test('the stack has exactly the schedules of the list, and spells one minute in the singular', () => {
   expect(schedules).toHaveLength(SCHEDULES.length)
   for (const { Properties } of schedules) expect(Properties.ScheduleExpression).not.toBe('rate(1 minutes)')
 })
@@ -260,7 +260,7 @@ test.each(['keymgr-api-5xx', 'keymgr-table-throttles', 'keymgr-table-system-erro
   template.hasResourceProperties('AWS::CloudWatch::Alarm', { AlarmName, AlarmActions: Match.anyValue() })
 })
 
-test('schedules that fall silent are noticed: no number at all counts', () => {
+test('silent schedules raise an alarm: missing data counts as a breach', () => {
   template.hasResourceProperties('AWS::CloudWatch::Alarm', {
     AlarmName: 'keymgr-triggers-silent',
     MetricName: 'Invocations',
@@ -294,7 +294,7 @@ describe.each(FLOWS)('flow $name', ({ name, calls, variable, definition }) => {
     expect(JSON.parse(spelled.join(separator))).toEqual(JSON.parse(JSON.stringify(definition('TASK'))))
   })
 
-  test('is found under the address that those are told who start it', () => {
+  test('has the address that its starters know', () => {
     for (const { name: starter } of FUNCTIONS.filter(({ grants }) => grants.includes('starts-flows'))) {
       const told = functionIn(template, starter).properties.Environment.Variables[variable]
       expect(JSON.stringify(told)).toMatch(new RegExp(`:states:.*:stateMachine:keymgr-${name}"\\]\\]\\}$`))
@@ -312,7 +312,7 @@ describe.each(FLOWS)('flow $name', ({ name, calls, variable, definition }) => {
   })
 })
 
-test('an execution that does not end by itself is reported to triggers, by this rule alone', () => {
+test('an execution that does not end by itself is reported to triggers, only by this rule', () => {
   const triggers = { 'Fn::GetAtt': [functionIn(template, 'triggers').logicalId, 'Arn'] }
   const rules = Object.entries(template.findResources('AWS::Events::Rule'))
   expect(rules).toHaveLength(1)
@@ -351,11 +351,11 @@ test('an execution that does not end by itself is reported to triggers, by this 
   ])
 })
 
-test('there are no flows beside those of the list', () => {
+test('the stack has exactly the flows of the list', () => {
   expect(machines).toHaveLength(FLOWS.length)
 })
 
-test('docs/operate/operate.md says of every alarm what to do', () => {
+test('docs/operate/operate.md has a remedy for every alarm', () => {
   const page = readFileSync(new URL('../../../docs/operate/operate.md', import.meta.url), 'utf8')
   const names = Object.values(template.findResources('AWS::CloudWatch::Alarm')).map((alarm) =>
     (alarm as { Properties: { AlarmName: string } }).Properties.AlarmName.replace('keymgr-', ''),
@@ -396,7 +396,7 @@ test('alarms of this account reach the topic; without TLS no call does', () => {
   })
 })
 
-test('nothing that computes is worth protecting', () => {
+test('compute resources are not protected', () => {
   expect(service.stackName).toBe('keymgr-service')
   expect(service.terminationProtection).toBeFalsy()
   for (const type of ['AWS::DynamoDB::Table', 'AWS::KMS::Key', 'AWS::Events::EventBus'])
@@ -420,7 +420,7 @@ test('the table can be restored to any second, cannot be deleted and grows by it
   })
 })
 
-test('the index of what is due carries keys only', () => {
+test('the index of due items contains only keys', () => {
   foundationTemplate.hasResourceProperties('AWS::DynamoDB::Table', {
     GlobalSecondaryIndexes: [
       {
@@ -435,7 +435,7 @@ test('the index of what is due carries keys only', () => {
   })
 })
 
-test('every key rotates, and is kept when its stack goes', () => {
+test('every key rotates, and is kept when its stack is deleted', () => {
   foundationTemplate.allResourcesProperties('AWS::KMS::Key', { EnableKeyRotation: true, PendingWindowInDays: 30 })
   foundationTemplate.allResources('AWS::KMS::Key', { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' })
   foundationTemplate.hasResourceProperties('AWS::KMS::Alias', { AliasName: 'alias/keymgr-root' })
@@ -493,17 +493,17 @@ test('objects are private, encrypted in transit, deleted after their time, and k
   })
 })
 
-test('there is a bus of our own, which only this account may use', () => {
+test('the stack has its own bus, which only this account may use', () => {
   foundationTemplate.hasResourceProperties('AWS::Events::EventBus', { Name: 'keymgr', Policy: Match.absent() })
   foundationTemplate.resourceCountIs('AWS::Events::EventBusPolicy', 0)
 })
 
-test('the stack that holds what must not be lost is protected', () => {
+test('the stack with permanent data is protected', () => {
   expect(foundation.stackName).toBe('keymgr-foundation')
   expect(foundation.terminationProtection).toBe(true)
 })
 
-test('the dashboard shows every function, data plane and flow, and nothing that is not deployed', () => {
+test('the dashboard shows exactly the deployed functions, data planes and flows', () => {
   const dashboards = Object.values(template.findResources('AWS::CloudWatch::Dashboard'))
   expect(dashboards).toHaveLength(1)
   const body = JSON.stringify(dashboards[0])

@@ -11,7 +11,7 @@ const { service, serviceTemplate, app, folder, outDir } = synthesized({ template
 afterAll(() => rmSync(folder, { recursive: true }))
 
 // that the templates were written shows that CloudFormation's schemas know all their resources and properties
-test('the rules find nothing that is not excused', () => {
+test('the rules find only excused findings', () => {
   expect(findingsIn(app)).toEqual([])
 })
 
@@ -29,7 +29,7 @@ test('everything a deployment reads is written', () => {
 })
 
 test.each(FUNCTIONS)(
-  'the templates say where the code of $name lies, for tools that run it on this machine',
+  'the templates name the folder with the code of $name, for tools that run it on this machine',
   ({ name }) => {
     const functions = Object.values(serviceTemplate.findResources('AWS::Lambda::Function')) as {
       Properties: { FunctionName: string }
@@ -59,7 +59,7 @@ test('250 more resources fit, and a stack that grows too large is a finding', ()
   ])
 })
 
-test('a broken rule is found where it is broken, until it is excused there', () => {
+test('a violated rule is reported at its resource, until it is excused there', () => {
   const queue = new Queue(service, 'Careless')
   const found = findingsIn(app)
   expect(found.map(({ rule, construct }) => ({ rule, construct }))).toEqual([
@@ -70,7 +70,7 @@ test('a broken rule is found where it is broken, until it is excused there', () 
   expect(findingsIn(app).map(({ rule }) => rule)).toEqual(['AwsSolutions-SQS4'])
 })
 
-test('a template that CloudFormation would not take is refused', () => {
+test('a template that CloudFormation would refuse is refused', () => {
   const queue = service.node.findChild('DeadLetters').node.defaultChild as CfnQueue
   queue.addPropertyOverride('NoSuchProperty', 1)
   expect(() => app.synth({ force: true })).toThrow(/NoSuchProperty|Validation failed/)

@@ -9,7 +9,7 @@ import { demo, expectNothingSecret, folder, OWN, PATIENCE_MS, STEPS, stepsOf } f
 import { temporaryFolder } from './deployment-support.ts'
 
 test(
-  'on a service of its own it shows every step in order, and what is deleted at the cloud is gone here',
+  'on its own service it shows every step in order, and deletes here what was deleted at the cloud',
   async () => {
     const { code, out, err } = await demo()
     expect({ code, err }, out).toEqual({ code: 0, err: '' })
@@ -26,7 +26,7 @@ test(
 )
 
 test(
-  'on a service that runs it leaves nothing behind, however often it is shown, also when it ends early',
+  'on a running service it leaves nothing behind, after any number of runs, also when it ends early',
   async () => {
     const dataDir = temporaryFolder()
     const deployment = await startDeployment({

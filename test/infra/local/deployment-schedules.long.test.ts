@@ -36,7 +36,7 @@ const keepSchedule = async (deployment: Deployment, Name: string) => {
 }
 const inputsOf = ({ flows }: Deployment) => flows.executions().map(({ flow, input }) => [flow, JSON.parse(input)])
 
-test('a schedule that a function keeps starts its flow when the clock has come', async () => {
+test('a schedule of a function starts its flow at its time', async () => {
   const deployment = await start({})
   deployment.clock.set(new Date('2040-01-01T00:03:00Z'))
   await keepSchedule(deployment, 'a')

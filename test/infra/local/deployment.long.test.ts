@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => folders.forEach((folder) => fs.rmSync(folder, { recursive: true })))
 
-test('the first start makes the administrator’s password, the next one finds everything again', async () => {
+test('the first start generates the administrator’s password, and the next one keeps all data', async () => {
   const dataDir = freshFolder()
   const first = await start({ dataDir })
   expect(first).toMatchObject({ administrator: 'admin', generatedPassword: 'made-at-the-first-start' })
@@ -45,7 +45,7 @@ test('the first start makes the administrator’s password, the next one finds e
   expect(fs.readFileSync(path.join(dataDir, 'events.jsonl'), 'utf8').trim().split('\n')).toHaveLength(1)
 })
 
-test('a data directory and all it holds belong to their owner alone', async () => {
+test('a data directory and its files are accessible only to their owner', async () => {
   const dataDir = freshFolder()
   const deployment = await start({ dataDir, tlsPort: 'any' })
   expect(modeOf(dataDir)).toBe('700')
@@ -57,7 +57,7 @@ test('a data directory and all it holds belong to their owner alone', async () =
   await deployment.stop()
 })
 
-test('endpoints.json tells the addresses while the deployment runs', async () => {
+test('endpoints.json contains the addresses while the deployment runs', async () => {
   const dataDir = freshFolder()
   const deployment = await start({ dataDir, tlsPort: 'any' })
   const file = path.join(dataDir, 'endpoints.json')
@@ -131,7 +131,7 @@ test('endpoints.json tells the addresses while the deployment runs', async () =>
   expect(fs.existsSync(file)).toBe(false)
 })
 
-test('in memory nothing is left behind, and nothing is found again', async () => {
+test('a deployment in memory leaves nothing behind, and finds nothing again', async () => {
   const dataDir = freshFolder()
   for (let i = 0; i < 2; i++) {
     const deployment = await start({ dataDir, inMemory: true })
@@ -142,7 +142,7 @@ test('in memory nothing is left behind, and nothing is found again', async () =>
   expect(fs.existsSync(dataDir)).toBe(false)
 })
 
-test('a given password is not answered, and one that is refused ends the start', async () => {
+test('a given password is not printed, and an invalid one ends the start', async () => {
   const deployment = await start({ adminPassword: 'Given-1-by-hand' })
   expect(deployment.generatedPassword).toBeUndefined()
   await deployment.stop()
@@ -151,7 +151,7 @@ test('a given password is not answered, and one that is refused ends the start',
   )
 })
 
-test('the clock drives what functions take for now', async () => {
+test('functions use the time of the clock', async () => {
   const deployment = await start({})
   deployment.clock.set(new Date('2040-01-01T00:00:00Z'))
   deployment.clock.advance(86_400_000)
@@ -176,7 +176,7 @@ const startFlow = ({ flows }: Deployment, name: string) => {
   )
 }
 
-test('a flow calls the triggers function, by the clock of the deployment, and pauses as long as it is told', async () => {
+test('a flow calls the triggers function, by the clock of the deployment, and pauses for the configured time', async () => {
   const pauses: number[] = []
   const deployment = await start({ flowPauseMs: (seconds) => pauses.push(seconds) })
   deployment.clock.set(new Date('2040-01-01T00:00:00Z'))
@@ -190,7 +190,7 @@ test('a flow calls the triggers function, by the clock of the deployment, and pa
   await deployment.stop()
 })
 
-test('only functions that start flows are told where they are', async () => {
+test('only functions that start flows know their address', async () => {
   const deployment = await start({})
   const address = { KEYMGR_FLOW_SYNCHRONIZE: deployment.flows.arnOf('synchronize') }
   expect(deployment.environmentOf('triggers')).toMatchObject(address)
@@ -211,7 +211,7 @@ test('a stop does not wait for a flow that waits; the next start finds it aborte
   await second.stop()
 })
 
-test('stop finishes what is under way and refuses what comes later', async () => {
+test('stop completes calls in progress and refuses later ones', async () => {
   const deployment = await start({})
   const slow = fetch(`${deployment.baseUrl}/api/v1/echo/deep/trouble/slow`)
   await deployment.invoke('trouble', { rawPath: 'calls' }) // by now the slow call has been accepted
@@ -270,7 +270,7 @@ test('the simulated cloud-c keeps keys and key files; one that the user names is
   await second.stop()
 })
 
-test('an engine that ends by itself is told in one sentence', async () => {
+test('an engine that ends by itself is reported in one sentence', async () => {
   const failure = Promise.withResolvers<string>()
   const deployment = await start({ dataDir: freshFolder(), onFailure: failure.resolve })
   const { engine } = JSON.parse(fs.readFileSync(path.join(String(deployment.dataDir), 'lock'), 'utf8')) as {
@@ -281,7 +281,7 @@ test('an engine that ends by itself is told in one sentence', async () => {
   await deployment.stop()
 })
 
-test('a directory that a running deployment holds is refused', async () => {
+test('a directory that a running deployment uses is refused', async () => {
   const dataDir = freshFolder()
   const deployment = await start({ dataDir })
   const build = () => Promise.reject(new Error('It was built, though the start is refused'))
@@ -352,7 +352,7 @@ test.each<[string, (dataDir: string) => void, RegExp]>([
   expect(fs.existsSync(path.join(dataDir, 'lock'))).toBe(false)
 })
 
-test('a lost table is made anew when that is asked for', async () => {
+test('a lost table is created again on request', async () => {
   const dataDir = freshFolder()
   await (await start({ dataDir })).stop()
   fs.rmSync(path.join(dataDir, 'table.db'))
@@ -377,7 +377,7 @@ test('a directory that cannot be written is refused', async () => {
   )
 })
 
-test('a taken port is refused, and the directory is free again', async () => {
+test('a port in use is refused, and the directory is free again', async () => {
   const running = await start({})
   const dataDir = freshFolder()
   const port = Number(new URL(running.baseUrl).port)
@@ -389,7 +389,7 @@ test('a taken port is refused, and the directory is free again', async () => {
   await running.stop()
 })
 
-test('over TLS the self-made certificate holds, and a client’s own one reaches the function', async () => {
+test('over TLS the self-made certificate is valid, and a client’s own one reaches the function', async () => {
   const dataDir = freshFolder()
   const deployment = await start({ dataDir, tlsPort: 'any' })
   const ca = deployment.caCertificate
@@ -442,7 +442,7 @@ test('the simulated cloud-a finds the deployment under its own names, and its fu
   await deployment.stop()
 })
 
-test('a self-made certificate is valid for 397 days and remade before it ends', () => {
+test('a self-made certificate is valid for 397 days and replaced before it ends', () => {
   const folder = freshFolder()
   fs.mkdirSync(folder)
   const { cert } = ownIdentity(folder, new Date('2030-01-01T00:00:00Z'))

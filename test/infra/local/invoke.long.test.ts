@@ -61,7 +61,7 @@ test('one call on a deployment of its own prints the answer and ends with 0', as
   expect(Math.abs(Date.parse(JSON.parse(body).createdAt as string) - new Date().getTime())).toBeLessThan(60_000)
 })
 
-test('calls on one data directory see what those before them did', async () => {
+test('calls on one data directory see the changes of earlier ones', async () => {
   const [onDirectory, env] = [['--data-dir', path.join(folder, 'data')], { KEYMGR_ADMIN_PASSWORD: ADMIN_PASSWORD }]
   await invoke(['vault', sample('vault.create-key.json'), '--as-administrator', ...onDirectory], env)
   const { out } = await invoke(['vault', sample('vault.list-keys.json'), '--as-administrator', ...onDirectory], env)
@@ -71,7 +71,7 @@ test('calls on one data directory see what those before them did', async () => {
   expect(refused).toEqual({ code: 2, out: '', err: 'admin cannot log in with KEYMGR_ADMIN_PASSWORD.\n' })
 })
 
-test('a copy of a data directory is a backup: the service goes on from it, and neither sees the changes of the other', async () => {
+test('a copy of a data directory is a backup: a service continues from it, independently of the original', async () => {
   const [original, copy] = [path.join(folder, 'original'), path.join(folder, 'copy')]
   const env = { KEYMGR_ADMIN_PASSWORD: ADMIN_PASSWORD }
   const on = (directory: string, event: string) =>
@@ -100,7 +100,7 @@ test('a data directory on which a service runs is refused with a sentence', asyn
   }
 })
 
-test('a function that fails ends with 1, and says how', async () => {
+test('a function that fails ends with 1, and prints the reason', async () => {
   const file = path.join(folder, 'unknown-trigger.json')
   fs.writeFileSync(file, '{"trigger":"no-such"}')
   const { code, err } = await invoke(['triggers', file, '--in-memory'])

@@ -89,7 +89,7 @@ afterAll(async () => {
   for (const step of undo) await step()
 })
 
-test('a restart keeps the addresses, unless another program has taken one', async () => {
+test('a restart keeps the addresses, unless another program uses one', async () => {
   const setting = { clock: createClock(), dataDir: temporaryFolder(), identity: undefined, tlsBaseUrl: undefined }
   const start = async () => {
     const steps: (() => unknown)[] = []

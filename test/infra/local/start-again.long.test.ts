@@ -51,7 +51,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<unknown
   return code
 }
 
-test('what was made before a stop is there after the next start', async () => {
+test('data from before a stop exists after the next start', async () => {
   const dataDir = path.join(folder, 'stopped')
   const first = await start(dataDir)
   const token = await logIn(first.base)
@@ -73,7 +73,7 @@ test('what was made before a stop is there after the next start', async () => {
   expect(await end(second.child, 'SIGINT')).toBe(0)
 })
 
-test('kill -9 in the middle of creates loses nothing that was answered, and the counts agree', async () => {
+test('kill -9 during creates loses no answered write, and the counts agree', async () => {
   const dataDir = path.join(folder, 'killed')
   const answered = new Set<string>()
   const lengths = [40, 60]

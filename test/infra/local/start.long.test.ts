@@ -58,7 +58,7 @@ async function ready({ child, output }: Run): Promise<string> {
 
 const under = (base: string, what: string) => fetch(`${base}/api/v1/echo/deep/trouble/${what}`)
 
-test('it tells its addresses, the administrator, the password once, and where it keeps things', async () => {
+test('it prints its addresses, the administrator, the password once, and its data directory', async () => {
   const dataDir = path.join(folder, 'told')
   const first = run(['--data-dir', dataDir])
   const base = await ready(first)
@@ -103,7 +103,7 @@ Next:
   expect(await second.ended).toBe(0)
 })
 
-test('the first signal lets calls under way finish; warnings were shown, the rest is in the log', async () => {
+test('the first signal lets calls in progress finish; warnings were shown, other lines are in the log', async () => {
   const dataDir = path.join(folder, 'finish')
   const running = run(['--data-dir', dataDir])
   const base = await ready(running)
@@ -122,7 +122,7 @@ test('the first signal lets calls under way finish; warnings were shown, the res
   expect(fs.readdirSync(dataDir)).not.toContain('endpoints.json')
 })
 
-test('kill -9 ends the engine too, and the next start works at once with everything that was answered', async () => {
+test('kill -9 ends the engine too, and the next start has all answered writes at once', async () => {
   const dataDir = path.join(folder, 'killed')
   const first = run(['--data-dir', dataDir])
   await ready(first)
@@ -140,7 +140,7 @@ test('kill -9 ends the engine too, and the next start works at once with everyth
   expect(await second.ended).toBe(0)
 })
 
-test('a start that is refused says why in exactly one sentence, with exit code 1', async () => {
+test('a refused start prints the reason in exactly one sentence, with exit code 1', async () => {
   const dataDir = path.join(folder, 'refused')
   const holder = run(['--data-dir', dataDir])
   const { port } = new URL(await ready(holder))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseOptions } from '../../../../infra/local/command/options.ts'
 
-test('without options: 8080, 8443 and .keymgr', () => {
+test('the defaults are 8080, 8443 and .keymgr', () => {
   expect(parseOptions([], {})).toEqual({ port: 8080, tlsPort: 8443, dataDir: '.keymgr', inMemory: false })
 })
 
@@ -45,7 +45,7 @@ test('recovery and a new beginning are asked for on the command line only', () =
   expect(parseOptions(args, {})).toMatchObject({ recoverAdministrator: true, beginAnew: true })
 })
 
-test('a certificate comes with its key', () => {
+test('a certificate needs its key', () => {
   expect(parseOptions(['--tls-cert', 'c', '--tls-key', 'k'], {})).toMatchObject({ tlsCert: 'c', tlsKey: 'k' })
 })
 

@@ -29,7 +29,7 @@ test('any other failure is shown as it is', () => {
   expect(printedFailure(other, Error)).toBe('something else\n')
 })
 
-test('a call of one function ends with that sentence as well', async () => {
+test('a call of one function ends with that sentence too', async () => {
   const event = path.join(import.meta.dirname, '../../../events/front.unknown-path.json')
   const build = () => Promise.reject(fullDevice())
   const ended = await invokeOnce(['front', event, '--in-memory'], {}, { bundles: BUNDLES, build })

@@ -25,7 +25,7 @@ test('a lock is held until it is released, and refused meanwhile', () => {
   takeLock(file).release()
 })
 
-test('an engine that outlived both its starter and its keeper is ended before the lock is taken', async () => {
+test('an engine that outlived its starter and its keeper is ended before the lock is acquired', async () => {
   const file = path.join(folder, 'left')
   const engine = idle()
   const ended = once(engine, 'exit')
@@ -35,7 +35,7 @@ test('an engine that outlived both its starter and its keeper is ended before th
   lock.release()
 })
 
-test('a process that was only given the engine’s old id is left alone', () => {
+test('another process with the engine’s old id is not ended', () => {
   const file = path.join(folder, 'innocent')
   const innocent = idle()
   const engine = { pid: pidOf(innocent), started: 'another boot/1' }
@@ -46,7 +46,7 @@ test('a process that was only given the engine’s old id is left alone', () => 
   innocent.kill('SIGKILL')
 })
 
-test('releasing leaves a lock that another process has taken', () => {
+test('releasing keeps a lock of another process', () => {
   const file = path.join(folder, 'elsewhere')
   const lock = takeLock(file)
   fs.writeFileSync(file, JSON.stringify({ pid: 1, started: 'another' }))

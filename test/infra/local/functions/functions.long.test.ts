@@ -18,7 +18,7 @@ const failed = { status: 500, body: '{"message":"Internal Server Error"}' }
 const logged = (text: string) =>
   deployment.logs().filter((line) => line.source === 'trouble' && line.text.includes(text))
 
-test('a function has its own environment: Lambda’s, the stand-ins’ and its deployment’s, and nothing of ours', async () => {
+test('a function has only its own environment: Lambda’s, the stand-ins’ and its deployment’s', async () => {
   const { environment, zone } = JSON.parse((await trouble('environment')).body) as {
     environment: Record<string, string>
     zone: number
@@ -40,7 +40,7 @@ test('a function has its own environment: Lambda’s, the stand-ins’ and its d
   expect(deployment.environmentOf('echo')).toMatchObject({ AWS_LAMBDA_FUNCTION_NAME: 'echo' })
 })
 
-test('a context tells the request and the time that is left', async () => {
+test('a context contains the request id and the remaining time', async () => {
   const { body } = (await deployment.invoke('echo', { any: 'event' })) as { body: string }
   const { event, request, remaining } = JSON.parse(body) as { event: unknown; request: string; remaining: number }
   expect(event).toEqual({ any: 'event' })
@@ -49,7 +49,7 @@ test('a context tells the request and the time that is left', async () => {
   expect(remaining).toBeGreaterThan(0)
 })
 
-test('calls that come together interleave in one worker', async () => {
+test('concurrent calls interleave in one worker', async () => {
   const held = deployment.invoke('trouble', { rawPath: 'hold' })
   expect(await deployment.invoke('trouble', { rawPath: 'release' })).toEqual({ released: true })
   expect(await held).toEqual({ held: true })
@@ -72,7 +72,7 @@ test.each(['crash', 'exit'])('a worker that ends (%s) fails its calls with 500 a
   expect(await calls()).toBe(1)
 })
 
-test('a killed function fails its calls, tells its flows why, and the next call gets a fresh worker', async () => {
+test('a killed function fails its calls, reports to its flows, and the next call gets a new worker', async () => {
   const hanging = deployment.invoke('trouble', { rawPath: 'hang' })
   const failure = { name: 'FunctionFault', fault: { errorType: 'Runtime.ExitError' } }
   await Promise.all([expect(hanging).rejects.toMatchObject(failure), deployment.kill('trouble')])
@@ -83,7 +83,7 @@ test('a killed function fails its calls, tells its flows why, and the next call 
   await expect(deployment.kill('nobody')).rejects.toThrow('There is no function nobody.')
 })
 
-test('a call above its function’s time is a 500; others of the same worker finish, later ones get a fresh one', async () => {
+test('a call beyond its function’s timeout is a 500; others of the same worker finish, later ones get a new one', async () => {
   const hanging = trouble('hang')
   const [, slow] = await Promise.all([hanging, trouble('slow')])
   expect(await hanging).toEqual(failed)
@@ -105,7 +105,7 @@ test('a function that does not load is a 500, at every call', async () => {
   await other.stop()
 })
 
-test('what a function writes goes to the log, and its own level says whether it warns', async () => {
+test('the output of a function goes to the log, with the level of each line', async () => {
   await trouble('log')
   await expect.poll(() => logged('"message"').map(({ warns }) => warns)).toEqual([false, true])
 })

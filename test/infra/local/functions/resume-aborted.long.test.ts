@@ -20,7 +20,7 @@ const start = async (paused: boolean): Promise<Deployment> =>
     ...(paused && { flowPauseMs: () => 600_000 }),
   }))
 
-test('work whose execution a stop aborted goes on at the next start, long before its heartbeat is overdue', async () => {
+test('work that a stop aborted continues at the next start, long before its heartbeat is overdue', async () => {
   const first = await start(true)
   const platform = new Platform(new Service(first))
   const admin = await new Service(first).logIn()

@@ -107,7 +107,7 @@ test.each([
   ['with a slash at its end', '/api/v1/echo/', '/api/v1/echo/', ''],
   ['and its query as sent', '/api/v1/echo?a=%20%2B+&a=2&b', '/api/v1/echo', 'a=%20%2B+&a=2&b'],
   ['without the authority of an absolute target', 'http://elsewhere/api/v1/echo/x?y', '/api/v1/echo/x', 'y'],
-])('the path comes %s', async (_what, target, rawPath, rawQueryString) => {
+])('the path is decoded: %s', async (_what, target, rawPath, rawQueryString) => {
   const event = await eventOf(target)
   expect(event).toMatchObject({ rawPath, rawQueryString, requestContext: { http: { path: rawPath } } })
 })
@@ -125,7 +125,7 @@ test.each(['/api/v1/echo/%zz', '/api/v1/echo/%C3', '*'])(
   },
 )
 
-test('the longest prefix wins, whole segments only, and $default takes the rest', async () => {
+test('the longest prefix takes precedence, by whole segments, and $default serves all other paths', async () => {
   expect((await eventOf('/api/v1/echo/deep')).routeKey).toBe('ANY /api/v1/echo/deep')
   expect((await send('/api/v1/echo/deep/trouble/calls')).body).toMatch(/^{"calls":/)
   expect((await eventOf('/api/v1/echo/deep/troubled')).routeKey).toBe('ANY /api/v1/echo/deep/{proxy+}')
@@ -250,7 +250,7 @@ test('a body of 10 MB passes, one byte more is a 413', async () => {
   expect([answer.status, answer.body]).toEqual([413, tooLarge])
 })
 
-test('a body without a length is counted as it comes', async () => {
+test('a body without a length is counted while it arrives', async () => {
   const headers = { 'content-type': 'text/plain', 'transfer-encoding': 'chunked' }
   const answer = await send('/api/v1/echo', { method: 'POST', headers, body: Buffer.alloc(limitBytes + 1, 'a') })
   expect([answer.status, answer.body]).toEqual([413, tooLarge])
@@ -259,7 +259,7 @@ test('a body without a length is counted as it comes', async () => {
 const posted = (length: number) =>
   `POST /api/v1/echo HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: ${length}\r\n`
 
-test('a client that asks first with Expect is told to go on, or gets the 413 without sending', async () => {
+test('a client with Expect receives 100, or 413 before it sends the body', async () => {
   const refused = await sendBytes(`${posted(limitBytes + 1)}Expect: 100-continue\r\n\r\n`)
   expect(refused).toMatch(/^HTTP\/1.1 413 /)
   const taken = await sendBytes(`${posted(5)}Expect: 100-continue\r\nConnection: close\r\n\r\n`, 'hello')
@@ -282,12 +282,12 @@ test('headers just below the quota pass', async () => {
   expect((await send('/api/v1/echo', { headers: { 'x-long': 'x'.repeat(10_000) } })).status).toBe(200)
 })
 
-test('what is no HTTP is a 400, and the next caller is served', async () => {
+test('a request that is not HTTP gets a 400, and the next caller is served', async () => {
   expect(await sendBytes('hello\r\n\r\n')).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/)
   expect((await send('/api/v1/echo')).status).toBe(200)
 })
 
-test('a client that goes away, before or after its request is complete, disturbs no other', async () => {
+test('a client that disconnects, before or after its request is complete, affects no other', async () => {
   await new Promise<void>((resolve) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write(posted(1000) + '\r\nhalf', () => socket.destroy()))
     socket.on('close', () => resolve())

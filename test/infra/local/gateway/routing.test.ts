@@ -25,6 +25,6 @@ test.each([
   ['POST', '/api/things/7/8/use', 'managed', 'ANY /api/things/{proxy+}', { proxy: '7/8/use' }],
   ['POST', '/api/things', 'managed', 'ANY /api/things', undefined],
   ['POST', '/api/thingsx', 'rest', '$default', undefined],
-])('%s %s leads to %s', (method, path, functionName, key, pathParameters) => {
+])('%s %s reaches %s', (method, path, functionName, key, pathParameters) => {
   expect(route(method, path)).toEqual({ functionName, key, ...(pathParameters && { pathParameters }) })
 })

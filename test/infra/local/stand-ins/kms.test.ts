@@ -38,7 +38,7 @@ const encrypt = async (KeyId = first.id, EncryptionContext: Record<string, strin
   return Buffer.from(CiphertextBlob ?? [])
 }
 
-test('a data key comes in the clear and sealed, and the sealed one opens to the same bytes', async () => {
+test('a data key is returned in clear and sealed, and the sealed one opens to the same bytes', async () => {
   const made = await client.send(
     new GenerateDataKeyCommand({ KeyId: first.id, KeySpec: 'AES_256', EncryptionContext: domain }),
   )
@@ -94,17 +94,17 @@ test.each([
     async () => ({ CiphertextBlob: (await encrypt()).subarray(0, -1), EncryptionContext: domain }),
   ],
   ['bytes that are no ciphertext', () => Promise.resolve({ CiphertextBlob: Buffer.from('hello') })],
-])('decrypt refuses %s, and does not say why', async (_what, input) => {
+])('decrypt refuses %s without a reason', async (_what, input) => {
   const refused = client.send(new DecryptCommand(await input()))
   await expect(refused).rejects.toMatchObject({ name: 'InvalidCiphertextException' })
 })
 
-test('decrypt refuses a ciphertext of another key than the one named', async () => {
+test('decrypt refuses a ciphertext of another key than the given one', async () => {
   const input = { CiphertextBlob: await encrypt(), KeyId: second.id, EncryptionContext: domain }
   await expect(client.send(new DecryptCommand(input))).rejects.toMatchObject({ name: 'IncorrectKeyException' })
 })
 
-test('a ciphertext moves to another key and context', async () => {
+test('a ciphertext can be re-encrypted under another key and context', async () => {
   const moved = await client.send(
     new ReEncryptCommand({
       CiphertextBlob: await encrypt(),
@@ -151,7 +151,7 @@ test('a disabled key refuses to seal and to open, and does both again when enabl
   expect((await open()).Plaintext).toEqual(new Uint8Array(plaintext))
 })
 
-test('what an older version of a key sealed still opens after its rotation', async () => {
+test('ciphertexts of an older version still open after a rotation', async () => {
   const CiphertextBlob = await encrypt()
   const rotated = await startKms({ keys: [{ ...first, versions: [...first.versions, ...createRootKey().versions] }] })
   const { region, credentials } = LOCAL_ACCOUNT
@@ -167,7 +167,7 @@ test('what an older version of a key sealed still opens after its rotation', asy
   await rotated.stop()
 })
 
-test('random bytes come in the number asked for', async () => {
+test('random bytes have the requested number', async () => {
   expect((await client.send(new GenerateRandomCommand({ NumberOfBytes: 24 }))).Plaintext).toHaveLength(24)
 })
 

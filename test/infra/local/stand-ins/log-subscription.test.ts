@@ -55,7 +55,7 @@ test('other lines, and lines of the function that they go to, are not', async ()
   expect(deliveries).toEqual([])
 })
 
-test('a delivery has at most a hundred lines, and none is lost or handed over again', async () => {
+test('a delivery has at most a hundred lines, and none is lost or repeated', async () => {
   const { subscription, deliveries, take } = subscribed()
   for (let n = 0; n < 250; n++) take(JSON.stringify({ audit: true, n }))
   await Promise.all([subscription.delivered(), subscription.delivered()])
@@ -64,7 +64,7 @@ test('a delivery has at most a hundred lines, and none is lost or handed over ag
   expect(deliveries.flat().map(({ message }) => JSON.parse(message as string).n)).toEqual([...Array(250).keys()])
 })
 
-test('lines go by themselves while it runs, and what is left goes when it ends', async () => {
+test('lines are delivered while it runs, and the rest when it ends', async () => {
   const { subscription, deliveries, take } = subscribed()
   const end = subscription.run()
   take(MARKED)
@@ -74,7 +74,7 @@ test('lines go by themselves while it runs, and what is left goes when it ends',
   expect(deliveries.flat()).toHaveLength(2)
 })
 
-test('a delivery that fails keeps none of the later ones', async () => {
+test('a failed delivery does not stop later ones', async () => {
   const { subscription, deliveries, take } = subscribed(true)
   take(MARKED)
   await subscription.delivered()

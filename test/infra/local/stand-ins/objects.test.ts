@@ -55,7 +55,7 @@ const addressOf = (Key: string, client = s3, expiresIn = 60): Promise<string> =>
     },
   )
 
-test('what was put together from parts is fetched whole, by the official client and by a signed address', async () => {
+test('an object in parts is read whole, by the official client and by a signed address', async () => {
   const pieces = [Buffer.alloc(5 * 1024 * 1024, 'a'), Buffer.from('é\n')]
   await put('a/b (1).csv', ...pieces)
   const { Body, ContentType } = await s3.send(new GetObjectCommand({ Bucket, Key: 'a/b (1).csv' }))
@@ -67,7 +67,7 @@ test('what was put together from parts is fetched whole, by the official client 
   expect((await answer.arrayBuffer()).byteLength).toBe(5 * 1024 * 1024 + 3)
 })
 
-test('what was put is there after a new start, and gone when it was deleted', async () => {
+test('an object exists after a restart, and not after its deletion', async () => {
   await put('kept', Buffer.from('once'))
   await objects.stop()
   objects = await startObjects({ buckets: [Bucket], now: clock.now, directory })
@@ -111,7 +111,7 @@ test('an address of another signer is refused, and so is one with a signature he
   expect([twice.status, await twice.text()]).toEqual([400, expect.stringContaining('Only one auth mechanism allowed')])
 })
 
-test('an address holds until its time is over, by the clock of the deployment', async () => {
+test('an address is valid until its time is over, by the clock of the deployment', async () => {
   await put('brief', Buffer.from('x'))
   const address = await addressOf('brief', s3, 60)
   clock.advance(58_000)
@@ -121,7 +121,7 @@ test('an address holds until its time is over, by the clock of the deployment', 
   expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('Request has expired')])
 })
 
-test('what the store does not take', async () => {
+test('the store refuses unsupported requests', async () => {
   expect(await outcome(put('small', Buffer.from('a'), Buffer.from('b')))).toBe('EntityTooSmall')
   expect(await outcome(put('empty'))).toBe('MalformedXML')
   const lost = { Bucket, Key: 'x', UploadId: 'none', PartNumber: 1, Body: Buffer.from('x') }

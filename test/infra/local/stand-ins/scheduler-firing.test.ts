@@ -28,7 +28,7 @@ const once = (policy: object) => ({
   Target: { Arn: MACHINE, RoleArn: ROLE, Input: '{"time":"<aws.scheduler.scheduled-time>"}', RetryPolicy: policy },
 })
 
-test('a schedule fires when the clock has come, once, with the time that was meant', async () => {
+test('a schedule fires once at its time, and reports that time', async () => {
   await stage.create('a')
   expect(stage.scheduler.nextDue()).toEqual(at('12:05:00'))
   expect(await fireAt('12:04:59')).toEqual([])
@@ -46,13 +46,13 @@ test('after a jump everything that was due is delivered, in order of time', asyn
   expect(times()).toEqual(['12:05', '12:07', '12:10', '12:11', '12:15'])
 })
 
-test('what is older than its retry policy allows is not delivered any more', async () => {
+test('a firing that is older than its retry policy allows is not delivered', async () => {
   await stage.create('a', once({ MaximumEventAgeInSeconds: 600 }))
   await fireAt('14:12:00')
   expect(times()).toEqual(['14:05', '14:10'])
 })
 
-test('the keywords of an input are replaced, in functions’ payloads as well', async () => {
+test('the keywords of an input are replaced, also in functions’ payloads', async () => {
   const Input =
     '{"arn":"<aws.scheduler.schedule-arn>","at":"<aws.scheduler.scheduled-time>","id":"<aws.scheduler.execution-id>",' +
     '"n":<aws.scheduler.attempt-number>,"again":"<aws.scheduler.scheduled-time>"}'
@@ -85,13 +85,13 @@ test.each<[string, Partial<CreateScheduleCommandInput>, string[]]>([
   ],
   ['a time', { ScheduleExpression: 'at(2026-03-02T12:06:00)', EndDate: at('12:02:00') }, ['12:06']],
   ['a time that is past', { ScheduleExpression: 'at(2026-03-02T12:00:00)' }, []],
-])('a schedule with %s fires when it says', async (_what, more, expected) => {
+])('a schedule with %s fires at its time', async (_what, more, expected) => {
   await stage.create('a', more)
   await fireAt('12:20:45')
   expect(times()).toEqual(expected)
 })
 
-test('a changed schedule fires as it says from then on, a deleted one not at all', async () => {
+test('a changed schedule fires by its new definition, a deleted one does not', async () => {
   await stage.create('a')
   await stage.create('b')
   await fireAt('12:05:00')
@@ -115,7 +115,7 @@ test('a firing that is due is delivered although its schedule is changed before 
   expect(times()).toEqual(['12:05', '12:08'])
 })
 
-test('a schedule that is to go when it is done goes after its last delivery', async () => {
+test('a schedule with deletion after completion is deleted after its last delivery', async () => {
   await stage.create('a', { ScheduleExpression: 'at(2026-03-02T12:03:00)', ActionAfterCompletion: 'DELETE' })
   await stage.create('b', { ScheduleExpression: 'at(2026-03-02T12:03:00)' })
   stage.scheduler.setFaults({ fails: ({ attempt }) => attempt === 1 })
@@ -126,7 +126,7 @@ test('a schedule that is to go when it is done goes after its last delivery', as
   expect(stage.started).toHaveLength(2)
 })
 
-test('a delivery that fails is tried again later and later, as often as its policy says', async () => {
+test('a failed delivery is repeated with growing pauses, as often as its policy allows', async () => {
   await stage.create('a', once({ MaximumRetryAttempts: 2 }))
   stage.scheduler.setFaults({ fails: () => true })
   expect(await fireAt('12:05:00')).toMatchObject([{ attempt: 1, delivered: false }])
@@ -143,7 +143,7 @@ test('a delivery that fails is tried again later and later, as often as its poli
   expect(stage.started).toEqual([])
 })
 
-test('a delivery that failed for longer than its policy allows is given up', async () => {
+test('a delivery that fails for longer than its policy allows is abandoned', async () => {
   await stage.create('a', once({ MaximumEventAgeInSeconds: 60 }))
   stage.scheduler.setFaults({ fails: () => true })
   await fireAt('12:05:00')
@@ -171,7 +171,7 @@ test('faults deliver each firing several times, or late, with the time that was 
   expect(await fireAt('12:11:30')).toMatchObject([{ scheduledTime: at('12:10:00') }])
 })
 
-test('the quota lets so many through a second, and nothing is lost', async () => {
+test('the quota limits deliveries per second, and nothing is lost', async () => {
   await Promise.all(Array.from({ length: 10 }, (_, index) => stage.create(`s${index}`)))
   stage.scheduler.setFaults({ deliveriesPerSecond: 2 })
   const tried: number[] = []
@@ -201,7 +201,7 @@ test('a target that refuses is a delivery that failed', async () => {
   await other.scheduler.stop()
 })
 
-test('looks that overlap deliver nothing twice', async () => {
+test('overlapping looks deliver nothing twice', async () => {
   await stage.create('a')
   stage.clock.set(at('12:05:00'))
   await Promise.all([stage.scheduler.fireDue(), stage.scheduler.fireDue(), stage.scheduler.fireDue()])
@@ -278,7 +278,7 @@ test('schedules survive a restart, and those that missed firings catch up with t
   await third.scheduler.stop()
 })
 
-test('a schedule that never fired before the stop catches up as well', async () => {
+test('a schedule that never fired before the stop fires its missed time too', async () => {
   const file = path.join(folder, 'never.jsonl')
   const first = await startStage({ file })
   await first.create('a')
@@ -303,7 +303,7 @@ test('deliveries that wait survive a restart, and so does a schedule’s change;
   await second.scheduler.stop()
 })
 
-test('looks at which nothing happens are not written down, also while deliveries wait', async () => {
+test('looks without changes are not written, even while deliveries wait', async () => {
   const file = path.join(folder, 'idle.jsonl')
   const { scheduler, clock, create } = await startStage({ file })
   await create('a')
@@ -320,7 +320,7 @@ test('looks at which nothing happens are not written down, also while deliveries
   await scheduler.stop()
 })
 
-test('a clock that is behind the last one fires what comes, not what was', async () => {
+test('a clock behind the last one fires later times, not earlier ones', async () => {
   const file = path.join(folder, 'behind.jsonl')
   const first = await startStage({ file })
   await first.create('a')
@@ -332,7 +332,7 @@ test('a clock that is behind the last one fires what comes, not what was', async
   await second.scheduler.stop()
 })
 
-test('a stand-in that runs looks by itself', async () => {
+test('a running stand-in looks by itself', async () => {
   await stage.create('a')
   const stop = stage.scheduler.run()
   stage.clock.set(at('12:05:00'))

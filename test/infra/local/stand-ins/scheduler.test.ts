@@ -33,7 +33,7 @@ const minutes = (count: number) => new Date(NOON.getTime() + count * 60_000)
 const target = (more: Partial<Target> = {}): Target => ({ Arn: MACHINE, RoleArn: ROLE, ...more })
 const ARN = `arn:aws:scheduler:us-east-1:${LOCAL_ACCOUNT.id}`
 
-test('what is created is shown with the defaults of what was not said', async () => {
+test('a created schedule is shown with the defaults of omitted fields', async () => {
   expect(await stage.create('first')).toBe(`${ARN}:schedule/jobs/first`)
   const { CreationDate, LastModificationDate, ...rest } = await get('first')
   expect(rest).toMatchObject({
@@ -57,7 +57,7 @@ test('what is created is shown with the defaults of what was not said', async ()
   expect(LastModificationDate).toEqual(CreationDate)
 })
 
-test('an update replaces everything, also by the defaults of what it does not say', async () => {
+test('an update replaces everything, with defaults for omitted fields', async () => {
   await stage.create('replaced', {
     State: 'DISABLED',
     Description: 'mine',
@@ -93,7 +93,7 @@ test('a name is taken until its schedule is deleted, and belongs to its group', 
   await stage.create('taken')
 })
 
-test('a request under the token of an earlier one is answered again, if it is the same', async () => {
+test('a request under an earlier token gets the earlier answer, if it is the same', async () => {
   const request = { ...simple('token'), ClientToken: 'token-1' }
   const first = await stage.client.send(new CreateScheduleCommand(request))
   expect((await stage.client.send(new CreateScheduleCommand(request))).ScheduleArn).toBe(first.ScheduleArn)
@@ -149,7 +149,7 @@ test.each<[string, Partial<CreateScheduleCommandInput>, string]>([
   await expect(send(input)).rejects.toEqual(invalid(message))
 })
 
-test('a schedule of a group that is not there is refused', async () => {
+test('a schedule of an unknown group is refused', async () => {
   const missing = refusal('ResourceNotFoundException', 'Schedule group nobody does not exist')
   await expect(send({ GroupName: 'nobody' })).rejects.toEqual(missing)
   await expect(stage.client.send(new ListSchedulesCommand({ GroupName: 'nobody' }))).rejects.toEqual(missing)
@@ -173,7 +173,7 @@ test.each<[string, Partial<CreateScheduleCommandInput>]>([
   expect(await get(Name)).toMatchObject(input)
 })
 
-test('lists come in pages, by group, beginning and state', async () => {
+test('lists have pages, and filters for group, prefix and state', async () => {
   const { client, create, scheduler } = await startStage()
   const names = Array.from({ length: 23 }, (_, at) => `job-${String(at).padStart(2, '0')}`)
   await Promise.all(names.map((name, at) => create(name, { State: at % 2 === 0 ? 'ENABLED' : 'DISABLED' })))
@@ -202,7 +202,7 @@ test('lists come in pages, by group, beginning and state', async () => {
   await scheduler.stop()
 })
 
-test('groups are made, shown, listed and deleted with all that is in them', async () => {
+test('groups are created, shown, listed and deleted with their schedules', async () => {
   const { client, create, scheduler } = await startStage()
   const { ScheduleGroupArn } = await client.send(new CreateScheduleGroupCommand({ Name: 'more' }))
   expect(ScheduleGroupArn).toBe(`${ARN}:schedule-group/more`)
@@ -232,7 +232,7 @@ test('groups are made, shown, listed and deleted with all that is in them', asyn
   await scheduler.stop()
 })
 
-test('what the stand-in does not have is said to be missing', async () => {
+test('unsupported features are reported as missing', async () => {
   const call = new TagResourceCommand({ ResourceArn: `${ARN}:schedule-group/jobs`, Tags: [{ Key: 'a', Value: 'b' }] })
   await expect(stage.client.send(call)).rejects.toMatchObject({ name: 'UnknownOperationException' })
   const { endpoint } = stage.scheduler

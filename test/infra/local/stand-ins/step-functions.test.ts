@@ -148,7 +148,7 @@ async function run(flowName: string, input: unknown) {
 const thrown = (name: string, message: string): Error => Object.assign(new Error(message), { name })
 const refused = (name: string) => expect.objectContaining({ name, $fault: 'client' }) as Error
 
-test('an execution calls the function its definition names, by the clock of the deployment, and says how it went', async () => {
+test('an execution calls the function of its definition, by the clock of the deployment, and reports its outcome', async () => {
   clock.set(new Date('2040-05-06T07:08:09Z'))
   const held = Promise.withResolvers<unknown>()
   answer = () => held.promise
@@ -178,7 +178,7 @@ test('an execution calls the function its definition names, by the clock of the 
   expect(service.executions().at(-1)).toMatchObject({ flow: 'one', name: 'first-1', status: 'SUCCEEDED', events: 7 })
 })
 
-test('a name is taken once: again with the same input while it runs is the same start, everything else is refused', async () => {
+test('a name can be used once: with the same input during the run it is the same start, otherwise it is refused', async () => {
   const held = Promise.withResolvers<unknown>()
   answer = () => held.promise
   const first = await start('one', { n: 1 }, 'taken')
@@ -199,7 +199,7 @@ test('a name is taken once: again with the same input while it runs is the same 
   expect(await describeExecution(first.executionArn)).toMatchObject({ input: '{"n":3}', status: 'SUCCEEDED' })
 })
 
-test('without name and input an execution gets a name of its own and an empty object', async () => {
+test('without name and input an execution gets a generated name and an empty object', async () => {
   const { executionArn } = await client.send(new StartExecutionCommand({ stateMachineArn: service.arnOf('catching') }))
   expect(executionArn).toMatch(/:execution:catching:[\da-f-]{36}$/)
   await service.idle()
@@ -226,7 +226,7 @@ test.each<[string, Partial<StartExecutionCommandInput>, string]>([
   expect(calls).toEqual([])
 })
 
-test('what is not there can be neither described nor stopped', async () => {
+test('an unknown execution can be neither described nor stopped', async () => {
   const executionArn = 'arn:aws:states:us-east-1:000000000000:execution:one:nobody'
   const stopExecution = (arn: string) => client.send(new StopExecutionCommand({ executionArn: arn }))
   for (const asked of [describeExecution, stopExecution]) {
@@ -235,7 +235,7 @@ test('what is not there can be neither described nor stopped', async () => {
   }
 })
 
-test('it speaks JSON 1.0, and nothing but its three operations', async () => {
+test('it supports JSON 1.0, and only its three operations', async () => {
   await expect(client.send(new ListExecutionsCommand({ stateMachineArn: machine }))).rejects.toMatchObject({
     name: 'UnknownOperationException',
   })
@@ -244,7 +244,7 @@ test('it speaks JSON 1.0, and nothing but its three operations', async () => {
   expect(await unsigned.json()).toMatchObject({ __type: 'MissingAuthenticationTokenException' })
 })
 
-test('a retrier tries again as often as it says, each for its own errors', async () => {
+test('a retrier repeats as often as it specifies, each for its own errors', async () => {
   let failures = 3
   answer = () => {
     if (failures-- > 0) throw thrown('Busy', 'come again')
@@ -263,7 +263,7 @@ test('a retrier tries again as often as it says, each for its own errors', async
   expect(calls).toHaveLength(10)
 })
 
-test('a catcher hands on what failed and why', async () => {
+test('a catcher receives the failed state and the reason', async () => {
   answer = ({ payload }) => {
     if (calls.length === 1) throw thrown('TypeError', 'not so')
     return payload
@@ -273,7 +273,7 @@ test('a catcher hands on what failed and why', async () => {
   expect(JSON.parse(output ?? '')).toEqual({ n: 1, failure: { Error: 'TypeError', Cause } })
 })
 
-test('what takes longer than the definition allows is timed out: a task can be caught, an execution cannot', async () => {
+test('work beyond its timeout is ended: a task can be caught, an execution cannot', async () => {
   answer = ({ payload }) => (JSON.stringify(payload).includes('failure') ? payload : new Promise(() => undefined))
   const [task, whole] = await Promise.all([run('catching', { n: 1 }), run('limited', {})])
   expect(JSON.parse(task.output ?? '')).toMatchObject({ n: 1, failure: { Error: 'States.Timeout' } })
@@ -281,7 +281,7 @@ test('what takes longer than the definition allows is timed out: a task can be c
   expect(whole.output).toBeUndefined()
 })
 
-test('a map runs as many items at once as it says, and keeps their order', async () => {
+test('a map runs the specified number of items at a time, and keeps their order', async () => {
   let atOnce = 0
   let most = 0
   answer = async ({ payload }) => {
@@ -294,7 +294,7 @@ test('a map runs as many items at once as it says, and keeps their order', async
   expect(most).toBe(2)
 })
 
-test('a wait takes its seconds from the definition or from the data', async () => {
+test('a wait reads its seconds from the definition or from the data', async () => {
   expect(await run('waiting', { waits: [{ for: 3 }, { for: 0 }] })).toMatchObject({
     status: 'SUCCEEDED',
     output: '[{"for":3},{"for":0}]',
@@ -302,7 +302,7 @@ test('a wait takes its seconds from the definition or from the data', async () =
   expect(pauses).toEqual([40, 3, 0])
 })
 
-test('a stop ends an execution: no waiting item begins, a late answer changes nothing, stopping again says when it was', async () => {
+test('a stop ends an execution: no waiting item begins, a late answer changes nothing, a second stop returns the time of the first', async () => {
   const held = Promise.withResolvers<unknown>()
   answer = () => held.promise
   const { executionArn } = await start('mapping', [1, 2, 3, 4])
@@ -322,13 +322,13 @@ test('a stop ends an execution: no waiting item begins, a late answer changes no
   expect(calls).toHaveLength(2)
 })
 
-test('an answer above 256 KiB ends the execution, whatever it would catch', async () => {
+test('an answer above 256 KiB ends the execution, regardless of its catchers', async () => {
   answer = () => 'x'.repeat(262_143)
   expect(await run('catching', {})).toMatchObject({ status: 'FAILED', error: 'States.DataLimitExceeded' })
   expect(calls).toHaveLength(1)
 })
 
-test('an execution that goes on and on ends at 25,000 events', async () => {
+test('an endless execution ends at 25,000 events', async () => {
   answer = () => ({ go: true })
   expect(await run('endless', {})).toMatchObject({
     status: 'FAILED',
@@ -340,7 +340,7 @@ test('an execution that goes on and on ends at 25,000 events', async () => {
   expect(calls.length).toBeLessThan(25_000 / 7 + 10)
 })
 
-test('executions are found again after a restart; one that ran then is aborted, and its name stays taken', async () => {
+test('executions are found after a restart; one that was running is aborted, and its name stays in use', async () => {
   const file = path.join(folder, 'flows.jsonl')
   const held = Promise.withResolvers<unknown>()
   answer = ({ payload }) => (JSON.stringify(payload).includes('"n":2') ? held.promise : 'done')

@@ -40,7 +40,7 @@ test('without rules every call passes and is counted', async () => {
   expect(proxy.calls().map(({ operation }) => operation)).toEqual(['PutItem', 'GetItem', 'GetItem'])
 })
 
-test('a transaction conflict names its reasons and writes nothing', async () => {
+test('a transaction conflict contains its reasons and writes nothing', async () => {
   proxy.inject({ fault: 'transaction-conflict', operation: 'TransactWriteItems', times: 1 })
   await expect(transact('one', 'two')).rejects.toMatchObject({
     name: 'TransactionCanceledException',
@@ -62,13 +62,13 @@ test.each<[FaultRule['fault'], string]>([
   expect(proxy.calls()[0]).toMatchObject({ operation: 'PutItem', fault, forwarded: false })
 })
 
-test('commit-then-timeout writes, and the caller never learns', async () => {
+test('commit-then-timeout writes, and the caller gets no answer', async () => {
   proxy.inject({ fault: 'commit-then-timeout', operation: 'PutItem', calls: [1] })
   await expect(put('lost', '1')).rejects.toThrow()
   expect(await get('lost')).toBe('1')
 })
 
-test('a stale read answers what it answered before; a consistent one does not', async () => {
+test('a stale read repeats the earlier answer; a consistent read does not', async () => {
   await put('moving', 'old')
   expect(await get('moving', false)).toBe('old')
   await put('moving', 'new')
@@ -79,7 +79,7 @@ test('a stale read answers what it answered before; a consistent one does not', 
   expect(await get('moving', false)).toBe('new')
 })
 
-test('a rule strikes the calls it names, and no others', async () => {
+test('a rule affects only the named calls', async () => {
   proxy.inject({ fault: 'throttling', operation: 'PutItem', calls: [2] })
   await put('third', '1')
   await expect(put('third', '2')).rejects.toMatchObject({ name: 'ThrottlingException' })
@@ -87,13 +87,13 @@ test('a rule strikes the calls it names, and no others', async () => {
   expect(await get('third')).toBe('3')
 })
 
-test('a rule can look at the request', async () => {
+test('a rule can depend on the request', async () => {
   proxy.inject({ fault: 'throttling', when: ({ ConsistentRead }) => ConsistentRead === false })
   await expect(get('any', false)).rejects.toMatchObject({ name: 'ThrottlingException' })
   expect(await get('any', true)).toBeUndefined()
 })
 
-test('the same seed strikes the same calls', async () => {
+test('the same seed affects the same calls', async () => {
   const struck = async (seed: number) => {
     proxy.reset()
     proxy.inject({ fault: 'throttling', operation: 'GetItem', probability: 0.5, seed })
@@ -107,7 +107,7 @@ test('the same seed strikes the same calls', async () => {
   expect(once.filter(Boolean).length).toBeLessThan(32)
 })
 
-test('an SDK client that may retry gets over one throttled call', async () => {
+test('an SDK client with retries survives one throttled call', async () => {
   const { region, credentials } = LOCAL_ACCOUNT
   const patient = new DynamoDBClient({ endpoint: proxy.endpoint, region, credentials })
   proxy.inject({ fault: 'throughput-exceeded', calls: [1] })

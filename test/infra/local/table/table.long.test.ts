@@ -63,7 +63,7 @@ test.each(ENGINES.filter((engine) => engine.available()).map(({ name }) => name)
   },
 )
 
-test('an engine ends when asked, and tells', async () => {
+test('an engine ends on request, and reports it', async () => {
   const table = await startTable()
   const engine = identify(table.enginePid)
   await table.stop()
@@ -85,7 +85,7 @@ test('an engine that is not installed is refused in one sentence', async () => {
   expect(said).toMatch(/^StartRefusal No table engine can run here: dynamodb-local is not available; .*\n$/)
 })
 
-test('kill -9 of its starter ends the engine, and what was answered is there at the next start', async () => {
+test('kill -9 of its starter ends the engine, and answered writes exist at the next start', async () => {
   const file = path.join(folder, 'killed')
   const program = `
     import { startTable, createTable } from ${JSON.stringify(path.resolve('infra/local/table/table.ts'))}
