@@ -87,7 +87,7 @@ test.each<[string, Partial<CloudFault>, string]>([
   ['this account', { account }, 'ThrottlingException'],
   ['this region', { region: 'us-east-1' }, 'ThrottlingException'],
   ['this input', { when: ({ Limit }) => Limit === undefined }, 'ThrottlingException'],
-])('a fault for %s looks at nothing else', async (_what, place, expected) => {
+])('a fault for %s affects no other operation', async (_what, place, expected) => {
   simulator.inject({ ...place, fault: 'throttle' })
   expect(await list()).toBe(expected)
 })
@@ -97,14 +97,14 @@ test.each<[CloudFault['fault'], number]>([
   ['cut-after', 1],
   ['bad-json', 1],
   ['server-error', 0],
-])('after the fault %s, %i keys more are there', async (fault, more) => {
+])('after the fault %s, %i more keys exist', async (fault, more) => {
   const before = held()
   simulator.inject({ fault, operation: 'CreateKey' } as CloudFault)
   expect(await outcome(create())).not.toBe('done')
   expect(held() - before).toBe(more)
 })
 
-test('the official client gets over a fault that passes', async () => {
+test('the official client survives a temporary fault', async () => {
   const patient = new KMSClient({
     ...{ endpoint: simulator.endpoint, region: 'us-east-1' },
     credentials: accountOf(simulator, account).credentials,
@@ -128,7 +128,7 @@ test('a delayed call is answered later', async () => {
   expect(performance.now() - before).toBeGreaterThanOrEqual(59)
 })
 
-test('a page with nothing in it says how to go on, and nothing is lost', async () => {
+test('an empty page contains a token for the next one, and nothing is lost', async () => {
   const region = 'eu-west-2'
   const client = kmsOf(simulator, { region })
   const ids = simulator.seed({ account, region, count: 3 })
@@ -146,7 +146,7 @@ test('a page with nothing in it says how to go on, and nothing is lost', async (
   expect(all).toEqual([...ids].sort())
 })
 
-test('an observer is told after the effect and before the answer', async () => {
+test('an observer runs after the effect and before the answer', async () => {
   const seen: [SimulatedCall, number][] = []
   const before = held()
   simulator.inject({ fault: 'observe', operation: 'CreateKey', after: (call) => void seen.push([call, held()]) })
@@ -205,7 +205,7 @@ test.each([
   expect(await answer.json()).toMatchObject({ __type: expected })
 })
 
-test('a rate holds for one operation, account and region, and time gives calls back', async () => {
+test('a rate applies to one operation, account and region, and time restores calls', async () => {
   simulator.setRates({ ListKeys: 0.01 }) // one call in a hundred seconds
   const two = async () => [await list(), await list()]
   expect(await two()).toEqual(['done', 'ThrottlingException'])
@@ -218,7 +218,7 @@ test('a rate holds for one operation, account and region, and time gives calls b
   expect(await two()).toEqual(['done', 'done'])
 })
 
-test('the real rates let parameters for an import be asked for once in four seconds', async () => {
+test('the real rates allow import parameters once in four seconds', async () => {
   simulator.setRates('real')
   const get = new GetParametersForImportCommand({
     ...{ KeyId: 'not-there', WrappingAlgorithm: 'RSAES_OAEP_SHA_256', WrappingKeySpec: 'RSA_2048' },
@@ -270,7 +270,7 @@ test('seeded keys are as described, have the same ids each time, and material th
   expect(Tags).toEqual([{ TagKey: 'n', TagValue: '1' }])
 })
 
-test('100,000 seeded keys cost little to make, and a page of them costs what a page costs', async () => {
+test('100,000 seeded keys cost little to create, and a page of them costs no more than any page', async () => {
   const region = 'ap-south-1'
   const client = kmsOf(simulator, { region })
   const before = performance.now()
@@ -317,7 +317,7 @@ test('a change without a request is seen by every caller', async () => {
   expect(() => simulator.forget(account, region, one)).toThrow('There is no key')
 })
 
-test('a stopped simulator ends what hangs', async () => {
+test('a stopped simulator ends hanging calls', async () => {
   const other = await startCloudA({ clock })
   other.inject({ fault: 'hang' })
   const sent = list(kmsOf(other))

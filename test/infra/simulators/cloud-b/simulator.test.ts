@@ -47,7 +47,7 @@ test('it listens on loopback only', () => {
   expect(simulator.endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
 })
 
-test('the log of requests has what was asked, and no secrets', async () => {
+test('the log of requests contains the calls, and no secrets', async () => {
   const name = fresh()
   await create(name, { kty: 'EC', tags: { a: '1' } })
   await call('PUT', `/secrets/${name}`, { value: 'marker-value' })
@@ -91,7 +91,7 @@ test.each([
   expect(await send(simulator, method, urls[service], { bearer: token })).toMatchObject({ code, status })
 })
 
-test('expired credentials are challenged, and the client comes back at once', async () => {
+test('expired credentials are challenged, and the client repeats at once', async () => {
   const keys = clientsOf(simulator).keys(VAULT)
   const name = fresh()
   await keys.createEcKey(name)
@@ -99,7 +99,7 @@ test('expired credentials are challenged, and the client comes back at once', as
   expect((await keys.getKey(name)).name).toBe(name)
 })
 
-test('a throttle may say when to come again, or nothing', async () => {
+test('a throttle may state when to retry, or not', async () => {
   simulator.inject({ fault: 'throttle', retryAfterSeconds: 7, times: 1 })
   simulator.inject({ fault: 'throttle', calls: [2] })
   expect((await call('GET', '/keys')).headers.get('retry-after')).toBe('7')
@@ -122,14 +122,14 @@ test('a fault strikes the calls it names, by number, until it is taken away', as
 test.each<[CloudBFault['fault'], boolean]>([
   ['cut-before', false],
   ['cut-after', true],
-])('after %s there is no answer', async (fault, isThere) => {
+])('the fault %s prevents the answer', async (fault, isThere) => {
   const name = fresh()
   simulator.inject({ fault } as CloudBFault)
   expect(await outcome(create(name))).toBe('no answer')
   expect(simulator.keyOf(VAULT, name) !== undefined).toBe(isThere)
 })
 
-test('an answer may be broken, late, or come after a change by another hand', async () => {
+test('an answer may be malformed, late, or follow a change by others', async () => {
   simulator.inject({ fault: 'bad-json', times: 1 })
   expect(await outcome(call('GET', '/keys'))).toBe('no answer')
   simulator.inject({ fault: 'delay', delayMs: 5, times: 1 })
@@ -147,7 +147,7 @@ test('pages may be short and empty, and nothing is lost', async () => {
   expect(await all(clientsOf(simulator).keys('shop-spare').listPropertiesOfKeys())).toHaveLength(30)
 })
 
-test('the official client tries again when it is told when, and not otherwise', async () => {
+test('the official client repeats only with a stated time', async () => {
   const [credentials] = simulator.credentials
   const { tenantId = '', clientId = '', clientSecret = '' } = credentials ?? {}
   const httpClient = routedTo(simulator.endpoint)
@@ -161,7 +161,7 @@ test('the official client tries again when it is told when, and not otherwise', 
   expect(await refusalOf(keys.createEcKey(fresh()))).toBe('429 Throttled:VaultRequestTypeLimitReached')
 })
 
-test('a vault takes so many calls in ten seconds', async () => {
+test('a vault has a quota of calls in ten seconds', async () => {
   clock.set(new Date('2026-05-01T00:00:00.000Z'))
   bearer = await bearerIn(simulator)
   simulator.setRates({ softwareKeys: 2, hsmKeys: 1 })
@@ -177,7 +177,7 @@ test('a vault takes so many calls in ten seconds', async () => {
   bearer = await bearerIn(simulator)
 })
 
-test('a managed HSM gives random bytes, a vault does not', async () => {
+test('a managed HSM returns random bytes, a vault does not', async () => {
   const hsm = await simulator.bearerOf(simulator.applications()[0]?.objectId ?? '', 'hsm')
   const url = 'https://shop-hsm.managedhsm.azure.net/rng?api-version=7.4'
   const { body } = await send(simulator, 'POST', url, { bearer: hsm, body: { count: 24 } })
@@ -196,7 +196,7 @@ test('no key is released without a statement that can be verified', async () => 
   expect((await call('POST', `/keys/${name}/release`, { target: 'statement' })).code).toBe('Forbidden')
 })
 
-test('everything is there after a start from the same file, and what was removed is not', async () => {
+test('data exists after a restart from the same file, and removed data does not', async () => {
   const file = path.join(folder, 'cloud-b.jsonl')
   const first = await startCloudB({ clock, file })
   const token = await bearerIn(first)
@@ -234,7 +234,7 @@ test('everything is there after a start from the same file, and what was removed
   await second.stop()
 })
 
-test('its row tells where it is and with which credentials it works', async () => {
+test('its row contains its address and its credentials', async () => {
   const { simulator: started, describe } = await cloudB.start({ clock, resolve: () => undefined })
   const described = describe(undefined)
   expect(described).toMatchObject({
@@ -251,7 +251,7 @@ test('its row tells where it is and with which credentials it works', async () =
   await started.stop()
 })
 
-test('seeded keys are the same for the same numbers, and thousands take no time', async () => {
+test('seeded keys are deterministic, and thousands are created quickly', async () => {
   const names = await simulator.seedKeys('shop-locked', 2_000, (n) => ({ kty: n % 2 === 0 ? 'RSA' : 'EC' }))
   expect(names.slice(0, 2)).toEqual(['seeded-000000', 'seeded-000001'])
   const key = await clientsOf(simulator).keys('shop-locked').getKey('seeded-000001')

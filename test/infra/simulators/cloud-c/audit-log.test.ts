@@ -29,7 +29,7 @@ const entries = async (filter: string): Promise<any[]> => (await list(filter)).b
 const done = async (filter: string) => (await entries(filter)).map(({ protoPayload }) => protoPayload.methodName)
 const hello = { plaintext: Buffer.from('hello').toString('base64') }
 
-test('changes and uses leave entries, with who and when and what', async () => {
+test('changes and uses are logged with caller, action and time', async () => {
   const name = await newKey(api, 'logged')
   clock.advance(1000)
   await user.post(`v1/${name}:encrypt`, hello)
@@ -56,7 +56,7 @@ test('changes and uses leave entries, with who and when and what', async () => {
   expect(Date.parse(used.timestamp) - Date.parse(made.timestamp)).toBeGreaterThanOrEqual(1000)
 })
 
-test('a call that is refused leaves its code', async () => {
+test('a refused call is logged with its code', async () => {
   await user.post(`v1/${RING}/cryptoKeys?cryptoKeyId=refused`, { purpose: 'ENCRYPT_DECRYPT' })
   const [entry] = await entries(since())
   expect(entry).toMatchObject({ severity: 'ERROR', protoPayload: { status: { code: 7 }, resourceName: RING } })
@@ -71,7 +71,7 @@ test('uses are written only where the project wants it', async () => {
   expect(await done(since())).toEqual(['CreateCryptoKey', 'CreateCryptoKeyVersion'])
 })
 
-test('who may see the log only sees no uses, who may not sees nothing', async () => {
+test('a reader of changes sees no uses, and a caller without permission sees nothing', async () => {
   const name = await newKey(api, 'private')
   await user.post(`v1/${name}:encrypt`, hello)
   const visitor = apiOf(simulator, await signedBy(simulator.keyFiles[1] ?? simulator.keyFiles[0]))
@@ -80,7 +80,7 @@ test('who may see the log only sees no uses, who may not sees nothing', async ()
   expect((await list(since(), {}, user)).code).toBe('PERMISSION_DENIED')
 })
 
-test('a range is half-open, so that two that meet neither lose nor double an entry', async () => {
+test('a range is half-open, so that adjacent ranges neither lose nor double an entry', async () => {
   for (const id of ['first', 'second', 'third']) {
     await newKey(api, `range-${id}`)
     clock.advance(1000)
@@ -111,7 +111,7 @@ test.each([
   expect((await list(filter)).code).toBe('INVALID_ARGUMENT')
 })
 
-test('pages go on where the last one ended, in either order, short and empty ones too', async () => {
+test('pages continue after the previous one, in either order, even after short and empty ones', async () => {
   const ids = ['a', 'b', 'c', 'd', 'e'].map((id) => `paged-${id}`)
   for (const id of ids) await newKey(api, id)
   const whole = (await entries(since())).map(({ insertId }) => insertId)

@@ -25,7 +25,7 @@ const base64 = (text: string) => Buffer.from(text).toString('base64')
 const bytesOf = (text: unknown) => Buffer.from(String(text), 'base64')
 const sum = (text: string) => String(crc32c(Buffer.from(text)))
 
-test('what is encrypted is decrypted with the same additional data, by any version that is enabled', async () => {
+test('a ciphertext decrypts with the same additional data, by any enabled version', async () => {
   const name = await symmetric()
   const aad = { additionalAuthenticatedData: base64('order 7') }
   const { body: sealed } = await user.post(`v1/${name}:encrypt`, { plaintext: base64('hello'), ...aad })
@@ -42,7 +42,7 @@ test('what is encrypted is decrypted with the same additional data, by any versi
   expect(refused.body.error.details[0].violations[0].type).toBe('KEY_DISABLED')
 })
 
-test('a version is named to encrypt with it, and a disabled primary encrypts nothing', async () => {
+test('encryption can name a version, and a disabled primary encrypts nothing', async () => {
   const name = await symmetric()
   simulator.alter(name, { newVersions: 1, version: { number: 2, state: 'DISABLED' } })
   expect((await user.post(`v1/${name}:encrypt`, { plaintext: base64('x') })).code).toBe('FAILED_PRECONDITION')
@@ -50,7 +50,7 @@ test('a version is named to encrypt with it, and a disabled primary encrypts not
   expect(body.name).toBe(`${name}/cryptoKeyVersions/1`)
 })
 
-test('a checksum is held against what it is of', async () => {
+test('a checksum is compared with its content', async () => {
   const name = await symmetric()
   const send = (plaintextCrc32c: string) =>
     user.post(`v1/${name}:encrypt`, { plaintext: base64('hello'), plaintextCrc32c })
@@ -64,7 +64,7 @@ test.each([
   ['EC_SIGN_SECP256K1_SHA256', 'HSM', 'sha256', {}],
   ['RSA_SIGN_PSS_2048_SHA256', 'SOFTWARE', 'sha256', { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 }],
   ['RSA_SIGN_PKCS1_2048_SHA256', 'SOFTWARE', 'sha256', { padding: constants.RSA_PKCS1_PADDING }],
-])('%s: a signature is good under the public key that is answered', async (algorithm, level, hash, options) => {
+])('%s: a signature verifies under the returned public key', async (algorithm, level, hash, options) => {
   const version = `v1/${await make('ASYMMETRIC_SIGN', algorithm, level)}/cryptoKeyVersions/1`
   const { body: half } = await user.get(`${version}/publicKey`)
   expect(half).toMatchObject({ algorithm, pemCrc32c: sum(half.pem) })
@@ -79,7 +79,7 @@ test.each([
   ['EC_SIGN_SECP256K1_SHA256', 'HSM', 'sha256', {}],
   ['RSA_SIGN_PSS_2048_SHA256', 'SOFTWARE', 'sha256', { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 }],
   ['RSA_SIGN_PKCS1_2048_SHA256', 'SOFTWARE', 'sha256', { padding: constants.RSA_PKCS1_PADDING }],
-])('%s: a digest is signed as its data is', async (algorithm, level, hash, options) => {
+])('%s: a digest is signed like its data', async (algorithm, level, hash, options) => {
   const version = `v1/${await make('ASYMMETRIC_SIGN', algorithm, level)}/cryptoKeyVersions/1`
   const { body: half } = await user.get(`${version}/publicKey`)
   const digest = createHash(hash).update('hello').digest()
@@ -103,7 +103,7 @@ test('random bytes are of the length that is asked for, by a user of keys', asyn
   expect((await ask({ lengthBytes: 32, protectionLevel: 'SOFTWARE' })).code).toBe('INVALID_ARGUMENT')
 })
 
-test('RSA_SIGN_RAW_PKCS1_2048 signs what it is given as it is', async () => {
+test('RSA_SIGN_RAW_PKCS1_2048 signs its input unchanged', async () => {
   const version = `v1/${await make('ASYMMETRIC_SIGN', 'RSA_SIGN_RAW_PKCS1_2048')}/cryptoKeyVersions/1`
   const { body: half } = await user.get(`${version}/publicKey`)
   const { body } = await user.post(`${version}:asymmetricSign`, { data: base64('as it is') })
@@ -120,7 +120,7 @@ test('ciphertexts of the public key are decrypted', async () => {
   expect(broken.code).toBe('INVALID_ARGUMENT')
 })
 
-test('a MAC is the one its material makes, and is verified', async () => {
+test('a MAC is computed from the material, and verified', async () => {
   const name = await make('MAC', 'HMAC_SHA256')
   const version = `v1/${name}/cryptoKeyVersions/1`
   const { body } = await user.post(`${version}:macSign`, { data: base64('hello') })
@@ -131,7 +131,7 @@ test('a MAC is the one its material makes, and is verified', async () => {
   expect((await check('hallo')).body).not.toHaveProperty('success')
 })
 
-test('a key does what its purpose says and nothing else', async () => {
+test('a key supports only the operations of its purpose', async () => {
   const name = await symmetric()
   expect((await user.post(`v1/${name}/cryptoKeyVersions/1:macSign`, { data: base64('x') })).code).toBe(
     'INVALID_ARGUMENT',

@@ -74,7 +74,7 @@ const settled = (name: string) =>
     ({ state }) => state !== 'PENDING_IMPORT',
   )
 
-test.each(METHODS)('%s: what was wrapped arrives byte by byte', async (method) => {
+test.each(METHODS)('%s: wrapped material is imported unchanged', async (method) => {
   const job = await newJob(method)
   const key = await emptyKey()
   const bytes = randomBytes(32)
@@ -90,7 +90,7 @@ const pkcs8 = (key: KeyObject): Buffer => key.export({ format: 'der', type: 'pkc
 test.each([
   ['EC_SIGN_P256_SHA256', () => generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey],
   ['RSA_SIGN_PSS_2048_SHA256', () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey],
-])('a private key comes in as %s, under the older name of the field too', async (algorithm, make) => {
+])('a private key is imported as %s, also under the older name of the field', async (algorithm, make) => {
   const job = await newJob()
   const key = await emptyKey({ purpose: 'ASYMMETRIC_SIGN', versionTemplate: { algorithm } })
   const bytes = pkcs8(make())
@@ -112,7 +112,7 @@ test.each<[string, () => Buffer, string]>([
   expect(failed.importFailureReason).toContain(reason)
 })
 
-test('what cannot be unwrapped fails later as well', async () => {
+test('material that cannot be unwrapped fails later too', async () => {
   const job = await newJob()
   const { body } = await bring(await emptyKey(), job, randomBytes(32), {
     wrappedKey: randomBytes(552).toString('base64'),
@@ -135,7 +135,7 @@ test('a job is for keys of its ring and of its level, and ends after three days'
   expect(await bring(key, job, bytes)).toMatchObject({ status: 400, code: 'FAILED_PRECONDITION' })
 })
 
-test('a job cannot be used before its key is there, nor be made twice', async () => {
+test('a job cannot be used before its key exists, nor be created twice', async () => {
   const body = { importMethod: 3, protectionLevel: 1 }
   const path = `v1/${RING}/importJobs?importJobId=${fresh('job')}`
   const { body: made } = await api.post(path, body)
@@ -154,13 +154,13 @@ test('direct wrapping is not for RSA keys, and an algorithm must suit the key', 
   expect((await bring(key, await newJob(), randomBytes(32))).code).toBe('INVALID_ARGUMENT')
 })
 
-test('an import-only key takes imported versions and no others', async () => {
+test('an import-only key accepts only imported versions', async () => {
   const key = await emptyKey({ purpose: 'ENCRYPT_DECRYPT', importOnly: true })
   expect((await api.post(`v1/${key}/cryptoKeyVersions`, {})).code).toBe('FAILED_PRECONDITION')
   expect((await bring(key, await newJob(), randomBytes(32))).code).toBe('OK')
 })
 
-test('the same material comes back into a destroyed version, and no other does', async () => {
+test('a destroyed version accepts only the same material again', async () => {
   const key = await emptyKey({ purpose: 'ENCRYPT_DECRYPT', destroyScheduledDuration: '86400s' })
   const bytes = randomBytes(32)
   const { body } = await bring(key, await newJob(), bytes)

@@ -23,7 +23,7 @@ afterAll(() => simulator.stop())
 
 const create = (body: object, query = '') => api.post(`v1/${RING}/cryptoKeys?cryptoKeyId=${id()}${query}`, body)
 
-test('locations and key rings are listed and made, with the typed member that clients stumble over', async () => {
+test('locations and key rings are listed and created, with the typed member that clients misread', async () => {
   const { body } = await api.get(`v1/${PROJECT}/locations`)
   expect(body.locations.find((each: any) => each.locationId === 'europe-west3')).toMatchObject({
     name: `${PROJECT}/locations/europe-west3`,
@@ -40,7 +40,7 @@ test('locations and key rings are listed and made, with the typed member that cl
   expect((await api.get(`v1/${PROJECT}/locations/nowhere/keyRings`)).code).toBe('INVALID_ARGUMENT')
 })
 
-test('a key is made with its first version, which is its primary', async () => {
+test('a key is created with its first version, which is its primary', async () => {
   const { body } = await create({ purpose: 'ENCRYPT_DECRYPT', labels: { team: 'blue' } })
   expect(body).toMatchObject({
     purpose: 'ENCRYPT_DECRYPT',
@@ -52,7 +52,7 @@ test('a key is made with its first version, which is its primary', async () => {
   expect((await api.get(`v1/${String(body.name)}`)).body).toEqual(body)
 })
 
-test('numbers say the same as words, and answers have the words', async () => {
+test('enumerations are accepted as numbers and words, and answers have words', async () => {
   const { body } = await create({ purpose: 5, versionTemplate: { algorithm: 12, protectionLevel: 2 } })
   expect(body).toMatchObject({
     purpose: 'ASYMMETRIC_SIGN',
@@ -88,13 +88,13 @@ test.each<[string, object, string?]>([
   expect((await create(body)).code).toBe('INVALID_ARGUMENT')
 })
 
-test('an id is given once', async () => {
+test('an id can be used once', async () => {
   const name = await newKey(api, id())
   const again = `v1/${RING}/cryptoKeys?cryptoKeyId=${name.slice(name.lastIndexOf('/') + 1)}`
   expect(await api.post(again, { purpose: 'ENCRYPT_DECRYPT' })).toMatchObject({ status: 409, code: 'ALREADY_EXISTS' })
 })
 
-test('what the mask names is changed, in either spelling, and nothing else', async () => {
+test('exactly the fields of the mask change, in either spelling', async () => {
   const name = await newKey(api, id(), { purpose: 'ENCRYPT_DECRYPT', labels: { a: '1' } })
   const change = { labels: { b: '2' }, rotationPeriod: '864000s', nextRotationTime: inDays(3) }
   expect((await api.patch(`v1/${name}?updateMask=labels`, change)).body).toMatchObject({ labels: { b: '2' } })
@@ -115,7 +115,7 @@ test.each([
   expect(code).toBe('INVALID_ARGUMENT')
 })
 
-test('a key rotates by the clock, once for all that was missed', async () => {
+test('a key rotates by the clock, once for all missed times', async () => {
   const rotation = { rotationPeriod: '864000s', nextRotationTime: inDays(10) }
   const name = await newKey(api, id(), { purpose: 'ENCRYPT_DECRYPT', ...rotation })
   clock.advance(9 * DAY_MS)
@@ -128,7 +128,7 @@ test('a key rotates by the clock, once for all that was missed', async () => {
   expect(ahead).toBeLessThan(6 * DAY_MS)
 })
 
-test('a version is made beside the primary, and is made the primary when it is enabled', async () => {
+test('a version is created beside the primary, and becomes the primary when it is enabled', async () => {
   const name = await newKey(api, id())
   const made = await api.post(`v1/${name}/cryptoKeyVersions`, {})
   expect(made.body).toMatchObject({ name: `${name}/cryptoKeyVersions/2`, state: 'ENABLED' })
@@ -148,7 +148,7 @@ test('a version is made beside the primary, and is made the primary when it is e
   )
 })
 
-test('hardware takes its time to make a version', async () => {
+test('hardware creates a version after a delay', async () => {
   const versionTemplate = { algorithm: 'GOOGLE_SYMMETRIC_ENCRYPTION', protectionLevel: 'HSM' }
   const name = await newKey(api, id(), { purpose: 'ENCRYPT_DECRYPT', versionTemplate })
   const version = `v1/${name}/cryptoKeyVersions/1`
@@ -163,7 +163,7 @@ test('hardware takes its time to make a version', async () => {
   ).toHaveProperty('generateTime')
 })
 
-test('a version waits for its destruction, comes back disabled, and is gone by the clock', async () => {
+test('a version waits for its destruction, is restored as disabled, and is destroyed by the clock', async () => {
   const name = await newKey(api, id(), { purpose: 'ENCRYPT_DECRYPT', destroyScheduledDuration: '172800s' })
   const version = `v1/${name}/cryptoKeyVersions/1`
   const { body } = await api.post(`${version}:destroy`, '')
@@ -181,7 +181,7 @@ test('a version waits for its destruction, comes back disabled, and is gone by t
   expect(await simulator.materialOf(name, 1)).toBeUndefined()
 })
 
-test('lists are paged, may be short or empty with more to come, and are filtered', async () => {
+test('lists have pages, which may be short or empty before others, and filters', async () => {
   const ring = `${PROJECT}/locations/global/keyRings/shared`
   simulator.seed(ring, 5, (n) => (n === 3 ? { algorithm: 'HMAC_SHA256' } : { state: n < 2 ? 'DISABLED' : 'ENABLED' }))
   simulator.inject({ fault: 'empty-page', operation: 'ListCryptoKeys', calls: [2] })

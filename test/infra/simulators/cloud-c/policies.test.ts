@@ -21,7 +21,7 @@ afterAll(() => simulator.stop())
 const set = (policy: object, on = name) => api.post(`v1/${on}:setIamPolicy`, { policy })
 const encrypts = async () => (await bob.post(`v1/${name}:encrypt`, { plaintext: 'AAAA' })).code
 
-test('a policy is read by either method, and a changed one takes hold at once', async () => {
+test('a policy is read by either method, and a changed one takes effect at once', async () => {
   const { body: first } = await api.get(`v1/${name}:getIamPolicy`)
   expect((await api.post(`v1/${name}:getIamPolicy`, {})).body).toEqual(first)
   expect(first).not.toHaveProperty('bindings')
@@ -34,7 +34,7 @@ test('a policy is read by either method, and a changed one takes hold at once', 
   )
 })
 
-test('a policy that was changed meanwhile is not overwritten', async () => {
+test('a stale policy is not overwritten', async () => {
   const { etag } = (await api.get(`v1/${name}:getIamPolicy`)).body
   await set({ bindings: [], etag })
   expect(await set({ bindings: [], etag })).toMatchObject({ status: 409, code: 'ABORTED' })
@@ -61,7 +61,7 @@ test('conditions are shown to those who ask for version 3', async () => {
   expect(body.bindings[0]).not.toHaveProperty('condition')
 })
 
-test('what a ring permits, its keys permit', async () => {
+test('keys inherit the permissions of their ring', async () => {
   await set({ bindings: [] })
   expect(await encrypts()).toBe('PERMISSION_DENIED')
   await set({ bindings: [{ role: ENCRYPTER, members: [BOB] }] }, RING)

@@ -152,7 +152,7 @@ test.each<[string, string, object]>([
   expect((await decrypt(algorithm, { ciphertext: base64(text), ...more })).code).toBe('INVALID_ARGUMENT')
 })
 
-test('hardware takes 8 KiB of plaintext and additional data together', async () => {
+test('hardware accepts 8 KiB of plaintext and additional data together', async () => {
   const version = await make('AES_256_GCM', 'HSM')
   const send = (bytes: number) =>
     user.post(`v1/${version}:rawEncrypt`, {
@@ -190,7 +190,7 @@ test('a disabled version encrypts and decrypts nothing', async () => {
   expect((await user.post(`v1/${version}:rawEncrypt`, { plaintext: base64(text) })).code).toBe('FAILED_PRECONDITION')
 })
 
-test('keys of a cipher that does not authenticate take a role of its own to make', async () => {
+test('the creation of unauthenticated cipher keys needs a separate role', async () => {
   const send = (algorithm: string) => api.post(`v1/${RING}/cryptoKeys?cryptoKeyId=e-${++count}`, bodyOf(algorithm))
   const [key = ''] = versionOf('AES_256_CBC').split('/cryptoKeyVersions/')
   await allow(EXPERTS.slice(1))

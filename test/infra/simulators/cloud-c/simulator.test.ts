@@ -39,7 +39,7 @@ test('it listens on loopback only', () => {
   expect(simulator.endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
 })
 
-test('what is not served is not there, and is in the log of requests', async () => {
+test('an unsupported call gets 404, and is in the log of requests', async () => {
   expect(await api.get('v1/projects/shop-keys/somethings')).toMatchObject({ status: 404, code: 'NOT_FOUND' })
   expect(simulator.calls().at(-1)).toMatchObject({
     operation: 'GET /v1/projects/shop-keys/somethings',
@@ -63,7 +63,7 @@ test.each([
   expect(await api.get(`v1/${RING}`)).toMatchObject({ status, code })
 })
 
-test('a throttle may say when to come again', async () => {
+test('a throttle may state when to retry', async () => {
   simulator.inject({ fault: 'throttle', retryAfterSeconds: 7 })
   expect((await api.get(`v1/${RING}`)).headers.get('retry-after')).toBe('7')
 })
@@ -86,7 +86,7 @@ test.each<[string, Partial<CloudCFault>, string]>([
   ['another query', { when: ({ query }) => query.pageSize === '5' }, 'OK'],
   ['this service', { service: 'kms' }, 'UNAVAILABLE'],
   ['this place', { under: PROJECT }, 'UNAVAILABLE'],
-])('a fault for %s looks at nothing else', async (_what, place, expected) => {
+])('a fault for %s affects no other operation', async (_what, place, expected) => {
   simulator.inject({ ...place, fault: 'unavailable' })
   expect(await look()).toBe(expected)
 })
@@ -96,7 +96,7 @@ test.each<[CloudCFault['fault'], number, string]>([
   ['cut-after', 1, 'no answer'],
   ['bad-json', 1, 'no answer'],
   ['server-error', 0, 'answered'],
-])('after the fault %s, %i keys more are there', async (fault, more, expected) => {
+])('after the fault %s, %i more keys exist', async (fault, more, expected) => {
   const before = held()
   simulator.inject({ fault, operation: 'CreateCryptoKey' } as CloudCFault)
   const making = api.post(`v1/${RING}/cryptoKeys?cryptoKeyId=${newId()}`, { purpose: 'ENCRYPT_DECRYPT' })
@@ -117,7 +117,7 @@ test('a call that hangs gets no answer, and one that is watched is answered afte
   expect(await outcome(hanging)).toBe('no answer')
 })
 
-test('the log of requests has who asked for what, and no secrets', async () => {
+test('the log of requests contains callers and calls, and no secrets', async () => {
   const name = await newKey(api, newId())
   await userApi(simulator).post(`v1/${name}:encrypt`, { plaintext: 'AAAA', additionalAuthenticatedData: 'AQID' })
   expect(simulator.calls().at(-1)).toEqual({
@@ -131,7 +131,7 @@ test('the log of requests has who asked for what, and no secrets', async () => {
   expect(simulator.counts()).toEqual({ CreateCryptoKey: 1, Encrypt: 1 })
 })
 
-test('a project may make so many calls a minute of each kind', async () => {
+test('a project has a quota of calls a minute for each kind', async () => {
   simulator.setRates({ read: 2 })
   clock.set(new Date('2030-01-01T00:00:30Z'))
   expect([await look(), await look(), await look()]).toEqual(['OK', 'OK', 'RESOURCE_EXHAUSTED'])
@@ -144,7 +144,7 @@ test('a project may make so many calls a minute of each kind', async () => {
   expect(many.filter((code) => code !== 'OK')).toEqual(['RESOURCE_EXHAUSTED'])
 })
 
-test('everything is there again after a restart, and a line that was cut short is not', async () => {
+test('data exists after a restart, except an incomplete line', async () => {
   const file = path.join(folder, 'kept.jsonl')
   const first = await startCloudC({ clock, file })
   const firstApi = apiOf(first)

@@ -35,7 +35,7 @@ test.each<[string, Parameters<typeof signedBy>[1]]>([
   expect(await with_(await signedBy(file, more))).toBe('UNAUTHENTICATED')
 })
 
-test('a token signed with another key is not, nor is none at all', async () => {
+test('a token signed with another key is refused, and so is a missing one', async () => {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const private_key = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
   expect(await with_(await signedBy({ ...file, private_key }))).toBe('UNAUTHENTICATED')
@@ -81,7 +81,7 @@ test('a missing permission is refused like a missing resource', async () => {
   expect((await visitor.get(`v1/${RING}x`)).code).toBe('NOT_FOUND')
 })
 
-test('one key file is that of an application, which uses keys and changes none', async () => {
+test('one key file belongs to an application that uses keys and changes none', async () => {
   const application = apiOf(simulator, await signedBy(simulator.keyFiles[2] ?? file))
   const name = await newKey(apiOf(simulator, await signedBy(file)), 'of-application')
   const plaintext = Buffer.from('an order').toString('base64')
@@ -92,7 +92,7 @@ test('one key file is that of an application, which uses keys and changes none',
   expect(refused.code).toBe('PERMISSION_DENIED')
 })
 
-test('what a project permits can be changed', async () => {
+test('the permissions of a project can be changed', async () => {
   const user = apiOf(simulator, simulator.bearerOf(USER))
   expect((await user.get(`v1/projects/lone-keys/locations/global/keyRings`)).code).toBe('PERMISSION_DENIED')
   simulator.alterProject('lone-keys', { bindings: [{ role: 'roles/cloudkms.viewer', members: [USER] }] })

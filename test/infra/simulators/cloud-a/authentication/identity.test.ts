@@ -110,7 +110,7 @@ test.each<[string, (request: { headers: Record<string, string>; body: string }) 
   expect(await altered(change)).toBe(expected)
 })
 
-test('a request is refused that was signed for another service', async () => {
+test('a request that was signed for another service is refused', async () => {
   const sts = stsOf(simulator)
   sts.middlewareStack.add(
     (next) => (args) => {
@@ -125,7 +125,7 @@ test('a request is refused that was signed for another service', async () => {
   expect(simulator.calls().at(-1)).toMatchObject({ operation: 'ListKeys', refused: 'InvalidSignatureException' })
 })
 
-test('a signature of long ago is refused unless the clock stands there', async () => {
+test('an old signature is refused unless the clock shows its time', async () => {
   const kms = kmsOf(simulator)
   const longAgo = Date.now() - 3_600_000
   kms.config.systemClockOffset = -3_600_000
@@ -177,7 +177,7 @@ test('a role of another partition cannot be assumed', async () => {
   expect(await outcome(sent)).toBe('AccessDenied')
 })
 
-test('temporary credentials end when the clock says so', async () => {
+test('temporary credentials end by the clock', async () => {
   const { credentials, Expiration } = await assume(OPERATOR, { DurationSeconds: 900 })
   expect(Math.abs((Expiration?.getTime() ?? 0) - clock.now().getTime() - 900_000)).toBeLessThan(2000)
   clock.advance(890_000)
@@ -188,7 +188,7 @@ test('temporary credentials end when the clock says so', async () => {
   clock.set(new Date())
 })
 
-test('temporary credentials are nothing without their own session token', async () => {
+test('temporary credentials are invalid without their session token', async () => {
   const { credentials } = await assume(OPERATOR)
   const other = await assume(OPERATOR)
   const { sessionToken: _, ...bare } = credentials

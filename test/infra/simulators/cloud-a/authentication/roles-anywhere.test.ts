@@ -57,7 +57,7 @@ async function session({ body, holder = identity(), region = 'eu-central-1', at 
   return { status: answer.status, type, body: (await answer.json()) as Granted }
 }
 
-test('a certificate is traded for credentials of a role, which its other calls take until they expire', async () => {
+test('a certificate yields credentials of a role, which are valid until they expire', async () => {
   const { status, body } = await session({ body: { durationSeconds: 900 } })
   expect(status).toBe(201)
   const [{ credentials: given, assumedRoleUser }] = body.credentialSet
@@ -117,7 +117,7 @@ test.each<[string, () => Wanted, (number | string)[]]>([
   ['a certificate that has expired', () => ({ holder: valid(-2 * DAY_MS, -DAY_MS) }), DENIED],
   ['a certificate that is not valid yet', () => ({ holder: valid(DAY_MS, 2 * DAY_MS) }), DENIED],
   ['the certificate of an authority', () => ({ holder: certified({ purpose: 'authority' }) }), DENIED],
-])('there are no credentials for %s', async (_what, wanted, expected) => {
+])('%s gets no credentials', async (_what, wanted, expected) => {
   const { status, type } = await session(wanted())
   expect([status, type]).toEqual(expected)
 })
@@ -143,7 +143,7 @@ function unsigned({ headers }: { headers: Record<string, string> }): void {
   delete headers.authorization
 }
 
-test('a chain leads over an authority in between, and not without its certificate', async () => {
+test('a chain needs the certificate of its intermediate authority', async () => {
   const between = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { certify } = await import('../../../../../infra/simulators/toolkit/x509.ts')
   const middle = simulator.certify(ACCOUNTS.first, between.publicKey, { commonName: 'between', purpose: 'authority' })

@@ -68,7 +68,7 @@ test.each<[string, string, () => KMSClient]>([
   ['a session of a role', SESSION, () => operator],
   ['a user of another account', STRANGER, () => stranger],
   ['all of another account', `arn:aws:iam::${ACCOUNTS.second}:root`, () => stranger],
-])('a grant allows %s its operations on the key and no others', async (_what, GranteePrincipal, client) => {
+])('a grant permits %s only its operations on the key', async (_what, GranteePrincipal, client) => {
   const KeyId = await createKey()
   expect(await outcome(encrypt(client(), KeyId))).toBe('AccessDeniedException')
   const { GrantId } = await grant(KeyId, ['Encrypt', 'Decrypt'], { GranteePrincipal })
@@ -80,7 +80,7 @@ test.each<[string, string, () => KMSClient]>([
   expect(await outcome(encrypt(client(), KeyId))).toBe('AccessDeniedException')
 })
 
-test('what the policy denies stays denied', async () => {
+test('a denial of the policy overrides grants', async () => {
   const KeyId = await createKey()
   await grant(KeyId, ['Encrypt'])
   const allow = { Effect: 'Allow', Principal: { AWS: ADMIN }, Action: 'kms:*', Resource: '*' }
@@ -89,7 +89,7 @@ test('what the policy denies stays denied', async () => {
   expect(await outcome(encrypt(operator, KeyId))).toBe('AccessDeniedException')
 })
 
-test('both sides of a re-encryption need an operation of their own', async () => {
+test('both sides of a re-encryption need a permission', async () => {
   const [from, into] = [await createKey(), await createKey()]
   const { CiphertextBlob } = await encrypt(admin, from)
   const move = () => outcome(operator.send(new ReEncryptCommand({ CiphertextBlob, DestinationKeyId: into })))
@@ -146,7 +146,7 @@ test.each<[string, Partial<CreateGrantCommandInput>, string]>([
   ['with long pairs', { Constraints: { EncryptionContextSubset: { a: 'x'.repeat(384) } } }, 'ValidationException'],
   ['with a token of nobody', { GrantTokens: ['AQpAM2RhZTk1MGMy'] }, 'InvalidGrantTokenException'],
   ['tried only', { DryRun: true }, 'DryRunOperationException'],
-])('a grant %s is not made', async (_what, more, expected) => {
+])('a grant %s is refused', async (_what, more, expected) => {
   const KeyId = await createKey()
   expect(await outcome(grant(KeyId, ['Encrypt'], more))).toBe(expected)
   expect(await listed(KeyId)).toEqual([])
@@ -165,7 +165,7 @@ test('a disabled key gets no grants, and keeps those it has', async () => {
   expect(await outcome(admin.send(new RevokeGrantCommand({ KeyId, GrantId })))).toBe('done')
 })
 
-test('a repeated request with a name finds its grant; without, it makes another', async () => {
+test('a repeated request with a name returns its grant; without, it creates another', async () => {
   const KeyId = await createKey()
   const more = { Name: 'once', Constraints: { EncryptionContextSubset: context } }
   const first = await grant(KeyId, ['Encrypt', 'Decrypt'], more)
@@ -178,7 +178,7 @@ test('a repeated request with a name finds its grant; without, it makes another'
   expect(await listed(KeyId)).toHaveLength(4)
 })
 
-test('a list tells all about grants but their tokens, in pages and by filter', async () => {
+test('a list contains all fields of grants except their tokens, in pages and by filter', async () => {
   const KeyId = await createKey()
   const Constraints = { EncryptionContextEquals: context }
   const { GrantId } = await grant(KeyId, ['Encrypt'], { Name: 'named', RetiringPrincipal: ADMIN, Constraints })
@@ -203,7 +203,7 @@ test('a list tells all about grants but their tokens, in pages and by filter', a
   expect(await outcome(admin.send(new ListGrantsCommand({ KeyId, Limit: 101 })))).toBe('ValidationException')
 })
 
-test('a new grant takes effect late; its token makes it work at once', async () => {
+test('a new grant takes effect late; its token makes it effective at once', async () => {
   const KeyId = await createKey()
   simulator.setDelays({ hidden: 2 })
   const { GrantToken = '' } = await grant(KeyId, ['Encrypt', 'DescribeKey'])
@@ -251,7 +251,7 @@ test('the retiring principal finds its grants in every account and retires them 
   expect(await outcome(stranger.send(unrelated))).toBe('AccessDeniedException')
 })
 
-test('a grantee retires its own grant where the grant says so', async () => {
+test('a grantee retires its own grant if the grant permits it', async () => {
   const KeyId = await createKey()
   const GranteePrincipal = STRANGER
   const may = await grant(KeyId, ['RetireGrant'], { GranteePrincipal })

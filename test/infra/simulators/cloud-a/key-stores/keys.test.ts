@@ -89,7 +89,7 @@ test.each<[string, Readonly<Record<string, unknown>>, string]>([
   ['has no usage', { keyUsage: undefined }, WRONG_STATE],
   ['has too many usages', { keyUsage: Array.from({ length: 11 }, () => 'ENCRYPT') }, WRONG_STATE],
   ['has more usages', { keyUsage: ['SIGN', 'ENCRYPT', 'DECRYPT', 'WRAP'] }, 'done'],
-])('of an external key that %s, a key is made or not', async (_what, change, expected) => {
+])('the creation of a key over an external key that %s succeeds or fails', async (_what, change, expected) => {
   const { kms, id } = await shared()
   proxy.behave = changing(change)
   expect(await outcome(keyIn(kms, id, `key-${randomBytes(6).toString('hex')}`))).toBe(expected)
@@ -113,7 +113,7 @@ test.each<[string, Partial<CreateKeyCommandInput>, string]>([
   expect(proxy.seen).toEqual([])
 })
 
-test('what is encrypted has two layers, and both sides must agree to open it', async () => {
+test('a ciphertext has two layers, and both sides must agree to decrypt it', async () => {
   const { region, kms, id } = await connected()
   const KeyId = await keyIn(kms, id, 'two-layers')
   const Plaintext = randomBytes(4096)
@@ -158,7 +158,7 @@ test('what is encrypted has two layers, and both sides must agree to open it', a
   expect(await decrypt(Buffer.from(CiphertextBlob ?? []).subarray(0, 30))).toBe('InvalidCiphertextException')
 })
 
-test('data keys and moving to another key go through the proxy, under the name of the call', async () => {
+test('data keys and re-encryption call the proxy, with the name of the operation', async () => {
   const { kms, id } = await connected()
   const KeyId = await keyIn(kms, id, 'data-keys')
   const inside = (await kms.send(new CreateKeyCommand({}))).KeyMetadata?.KeyId ?? ''
@@ -182,7 +182,7 @@ test('data keys and moving to another key go through the proxy, under the name o
   expect(proxy.seen[0]?.body).not.toHaveProperty('additionalAuthenticatedData')
 })
 
-test('who calls in a role is named to the proxy by the session', async () => {
+test('a caller in a role is identified to the proxy by the session', async () => {
   const { region, kms, id } = await shared()
   const KeyId = await keyIn(kms, id, 'by-role')
   const RoleArn = `arn:aws:iam::${account}:role/keymgr-operator`
@@ -203,7 +203,7 @@ test('who calls in a role is named to the proxy by the session', async () => {
 
 const base64 = (length: number) => randomBytes(length).toString('base64')
 
-test('whatever a proxy gets wrong, who uses the key hears that it is in no state for that', async () => {
+test('every fault of a proxy is reported to the caller as an invalid state of the key', async () => {
   const { kms, id } = await shared()
   const KeyId = await keyIn(kms, id, 'goes-wrong')
   const { CiphertextBlob } = await kms.send(new EncryptCommand({ KeyId, Plaintext: Buffer.from('x') }))
@@ -237,7 +237,7 @@ test('whatever a proxy gets wrong, who uses the key hears that it is in no state
 })
 const INVALID_STATE = ['KMSInvalidStateException', 'KMSInvalidStateException']
 
-test('keys of a store that is not connected are unavailable: they can be managed and not used', async () => {
+test('keys of a disconnected store are unavailable: they can be managed and not used', async () => {
   const { kms, id } = await connected()
   const KeyId = await keyIn(kms, id, 'unavailable')
   const { CiphertextBlob } = await kms.send(new EncryptCommand({ KeyId, Plaintext: Buffer.from('x') }))

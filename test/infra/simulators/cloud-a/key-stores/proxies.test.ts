@@ -28,7 +28,7 @@ import {
 
 useStores()
 
-test('what a proxy answers is told in the cloud’s words, to who makes a store, connects it, or makes a key', async () => {
+test('an error of a proxy is returned in the cloud’s words when a store or key is created, or a store is connected', async () => {
   const { region, kms, id } = await connected()
   const waiting = await create(kms, external(region, { CustomKeyStoreName: 'w', XksProxyUriPath: pathIn(region, 2) }))
   const found = []
@@ -83,7 +83,7 @@ test('a proxy that is degraded is taken', async () => {
   expect(await outcome(create(kms, external(region)))).toBe('done')
 })
 
-test('a proxy that cannot be reached or trusted is told by the connection’s error code', async () => {
+test('the error code of a connection states that a proxy cannot be reached or trusted', async () => {
   const { region, kms } = newPlace()
   const id = await create(kms, inVpc(region, { XksProxyUriEndpoint: 'https://private.proxy.test' }))
   expect(proxy.seen).toEqual([])

@@ -36,7 +36,7 @@ import {
 
 useStores()
 
-test('a store with a public endpoint is made once its proxy is healthy, and is shown without its secret', async () => {
+test('a store with a public endpoint is created once its proxy is healthy, and is shown without its secret', async () => {
   const { region, kms } = newPlace()
   const id = await create(kms, external(region))
   expect(id).toMatch(/^cks-[0-9a-f]{17}$/)
@@ -168,7 +168,7 @@ test('an account has ten stores in a region, in pages, each found by id or name'
   expect(await describing({ CustomKeyStoreId: ids[0], CustomKeyStoreName: 's0' })).toBe('ValidationException')
 })
 
-test('what may be changed of a connected store, and what only of a disconnected one', async () => {
+test('some fields of a connected store can change, others only of a disconnected one', async () => {
   const { region, kms, id } = await connected()
   await create(kms, external(region, { CustomKeyStoreName: 'other', XksProxyUriPath: pathIn(region, 2) }))
   proxy.seen.length = 0
@@ -208,7 +208,7 @@ test('what may be changed of a connected store, and what only of a disconnected 
   expect(await update(kms, 'cks-1', { NewCustomKeyStoreName: 'x' })).toBe('CustomKeyStoreNotFoundException')
 })
 
-test('a store is deleted once it is disconnected and its keys are gone', async () => {
+test('a store can be deleted once it is disconnected and has no keys', async () => {
   const { kms, id } = await connected()
   const KeyId = await keyIn(kms, id, 'last')
   expect(await outcome(remove(kms, id))).toBe(WRONG_STATE)
@@ -221,7 +221,7 @@ test('a store is deleted once it is disconnected and its keys are gone', async (
   expect(await outcome(describe(kms, id))).toBe('CustomKeyStoreNotFoundException')
 })
 
-test('stores and their keys are there again after a restart, and no secret is in the request log', async () => {
+test('stores and their keys exist after a restart, and no secret is in the request log', async () => {
   const { region, kms, id } = await connected()
   const gone = await create(kms, external(region, { CustomKeyStoreName: 'gone', XksProxyUriPath: pathIn(region, 2) }))
   await remove(kms, gone)

@@ -80,7 +80,7 @@ test('a symmetric ciphertext names its own key and opens only under its context'
   expect(await outcome(elsewhere.send(new DecryptCommand({ CiphertextBlob })))).toBe('AccessDeniedException')
 })
 
-test('a data key comes in the clear and sealed, or sealed only', async () => {
+test('a data key is returned in clear and encrypted, or encrypted only', async () => {
   const made = await kms.send(new GenerateDataKeyCommand({ KeyId: keys.symmetric, KeySpec: 'AES_256' }))
   const opened = await kms.send(new DecryptCommand({ CiphertextBlob: made.CiphertextBlob }))
   expect(bytes(made.Plaintext)).toHaveLength(32)
@@ -99,7 +99,7 @@ test('a data key comes in the clear and sealed, or sealed only', async () => {
   expect(bytes((await kms.send(new GenerateRandomCommand({ NumberOfBytes: 24 }))).Plaintext)).toHaveLength(24)
 })
 
-test('what one key encrypted is encrypted again under another', async () => {
+test('a ciphertext of one key is re-encrypted under another', async () => {
   const CiphertextBlob = await encrypt(keys.symmetric, context)
   const again = await kms.send(
     new ReEncryptCommand({ CiphertextBlob, SourceEncryptionContext: context, DestinationKeyId: keys.other }),
@@ -247,7 +247,7 @@ function sign(KeyId: string, more: object = {}) {
   return kms.send(new SignCommand({ KeyId, Message: message, SigningAlgorithm, ...more }))
 }
 
-test('a dry run checks everything and does nothing', async () => {
+test('a dry run checks everything and changes nothing', async () => {
   const DryRun = true
   const dry = new EncryptCommand({ KeyId: keys.symmetric, Plaintext: message, DryRun })
   expect(await outcome(kms.send(dry))).toBe('DryRunOperationException')
@@ -267,7 +267,7 @@ test('a key works only while it is enabled', async () => {
   expect(await decrypt()).toBe('KMSInvalidStateException')
 })
 
-test('a policy that denies encryption leaves decryption alone', async () => {
+test('a policy that denies encryption permits decryption', async () => {
   const KeyId = await create()
   const CiphertextBlob = await encrypt(KeyId)
   const deny = {

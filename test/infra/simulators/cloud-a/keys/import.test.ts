@@ -107,7 +107,7 @@ test.each<[KeySpec, number, MacAlgorithmSpec, string, Wrapping]>([
   ['HMAC_384', 48, 'HMAC_SHA_384', 'sha384', LARGE],
   ['HMAC_512', 64, 'HMAC_SHA_512', 'sha512', MIDDLE],
 ])(
-  'an imported %s key makes the same codes as its %i bytes do here',
+  'an imported %s key computes the same MAC as its %i bytes do here',
   async (KeySpec, bytes, MacAlgorithm, hash, wrapping) => {
     const material = randomBytes(bytes)
     const KeyId = await createExternal(kms, { KeySpec, KeyUsage: 'GENERATE_VERIFY_MAC' })
@@ -153,7 +153,7 @@ test.each<[KeySpec, Wrapping]>([
   expect(Buffer.from(opened.Plaintext ?? [])).toEqual(message)
 })
 
-test('what was encrypted before the material was deleted opens again once the same bytes are back', async () => {
+test('ciphertexts from before the deletion of the material decrypt after the same bytes are imported again', async () => {
   const material = randomBytes(32)
   const KeyId = await createExternal(kms)
   const first = await importMaterial(kms, KeyId, material)
@@ -218,7 +218,7 @@ test.each<[string, CreateKeyCommandInput, string, string]>([
   },
 )
 
-test('only keys that wait for material from outside take it', async () => {
+test('only keys with external material accept an import', async () => {
   const [own = ''] = simulator.seed({ account: ACCOUNTS.first, region: 'us-east-1', count: 1 })
   const get = new GetParametersForImportCommand({
     ...{ KeyId: own, WrappingAlgorithm: 'RSAES_OAEP_SHA_256', WrappingKeySpec: 'RSA_2048' },
@@ -228,7 +228,7 @@ test('only keys that wait for material from outside take it', async () => {
   expect(await outcome(kms.send(remove))).toBe('UnsupportedOperationException')
 })
 
-test('material may come into a disabled key, and not into one that is to be deleted', async () => {
+test('material can be imported into a disabled key, and not into one that is scheduled for deletion', async () => {
   const material = randomBytes(32)
   const KeyId = await createExternal(kms)
   await importMaterial(kms, KeyId, material)
@@ -285,7 +285,7 @@ test.each<[string, () => Partial<ImportKeyMaterialCommandInput>, string]>([
   expect(await outcome(importMaterial(kms, KeyId, randomBytes(32), terms()))).toBe(expected)
 })
 
-test('material expires by the clock, and the same bytes bring the key back', async () => {
+test('material expires by the clock, and an import of the same bytes restores the key', async () => {
   const material = randomBytes(32)
   const KeyId = await createExternal(kms)
   const ValidTo = inDays(10)
@@ -328,7 +328,7 @@ test.each<[string, Partial<ImportKeyMaterialCommandInput>, boolean, string]>([
   ],
   ['new bytes as new ones', { ImportType: 'NEW_KEY_MATERIAL' }, false, 'done'],
   ['known bytes', {}, true, 'done'],
-])('a key that has material takes %s', async (_what, terms, known, expected) => {
+])('a key with material accepts %s', async (_what, terms, known, expected) => {
   const material = randomBytes(32)
   const KeyId = await createExternal(kms)
   await importMaterial(kms, KeyId, material)

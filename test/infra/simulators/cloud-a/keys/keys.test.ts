@@ -49,7 +49,7 @@ const describe = async (KeyId: string, client = kms) =>
 
 const stateOf = async (KeyId: string) => (await describe(KeyId))?.KeyState
 
-test('a key is described as it was created, with the members that come and go', async () => {
+test('a key is described as it was created, with all optional fields', async () => {
   const made = await create({ Description: 'orders', Tags: [{ TagKey: 'team', TagValue: 'a' }] })
   const { CreationDate, ...rest } = (await describe(made.KeyId)) ?? {}
   expect(Math.abs((CreationDate?.getTime() ?? 0) - Date.now())).toBeLessThan(10_000)
@@ -112,7 +112,7 @@ test.each<[string, object, string]>([
   ['the same tag twice', { Tags: [tag('a'), tag('a')] }, 'TagException'],
   ['51 tags', { Tags: Array.from({ length: 51 }, (_, n) => tag(`t${n}`)) }, 'LimitExceededException'],
   ['a policy that is no JSON', { Policy: '{' }, 'MalformedPolicyDocumentException'],
-])('a key with %s is not made', async (_what, input, expected) => {
+])('a key with %s is refused', async (_what, input, expected) => {
   const before = simulator.keysIn(ACCOUNTS.first, 'us-east-1').length
   expect(await outcome(create(input))).toBe(expected)
   expect(simulator.keysIn(ACCOUNTS.first, 'us-east-1')).toHaveLength(before)
@@ -141,7 +141,7 @@ test.each([
   expect(await outcome(describe(KeyId))).toBe(expected)
 })
 
-test('a list of keys comes in pages that hold every key once, in one order', async () => {
+test('a list of keys has pages that contain every key once, in one order', async () => {
   const client = kmsOf(simulator, { region: 'eu-north-1' })
   const seeded = simulator.seed({ account: ACCOUNTS.first, region: 'eu-north-1', count: 250 })
   const made = await create({}, client)
@@ -182,7 +182,7 @@ test('a key is disabled, enabled, and described anew', async () => {
   expect(await describe(KeyId)).toMatchObject({ Description: 'anew' })
 })
 
-test('a key that is to be deleted goes with its aliases when the clock says so, unless that is cancelled', async () => {
+test('a key scheduled for deletion is deleted with its aliases by the clock, unless that is cancelled', async () => {
   const [going, staying] = [await create(), await create()]
   await kms.send(new CreateAliasCommand({ AliasName: 'alias/going', TargetKeyId: going.KeyId }))
   const scheduled = await kms.send(new ScheduleKeyDeletionCommand({ KeyId: going.KeyId, PendingWindowInDays: 7 }))
@@ -241,7 +241,7 @@ test.each<[keyof typeof CHANGES, string, string, string, string]>([
   ['UntagResource', 'done', 'done', 'done', INVALID],
   ['ListResourceTags', 'done', 'done', 'done', 'done'],
   ['UpdateKeyDescription', 'done', 'done', 'done', INVALID],
-])('%s goes by the state of the key', async (name, ...expected) => {
+])('%s depends on the state of the key', async (name, ...expected) => {
   const states = ['Enabled', 'Disabled', 'PendingImport', 'PendingDeletion'] as const
   const region = 'us-west-2'
   const client = kmsOf(simulator, { region })
@@ -275,7 +275,7 @@ test('keys that the cloud manages itself are listed and read, and refuse every c
   }
 })
 
-test('an alias leads to its key, moves to another one, and can be taken away', async () => {
+test('an alias refers to its key, moves to another one, and can be deleted', async () => {
   const [from, to] = [await create(), await create()]
   const AliasName = 'alias/moving'
   await kms.send(new CreateAliasCommand({ AliasName, TargetKeyId: from.KeyId }))
@@ -310,7 +310,7 @@ test.each([
   expect(await outcome(kms.send(new CreateAliasCommand({ AliasName, TargetKeyId })))).toBe(expected)
 })
 
-test('an alias points to a key and moves only to one of its kind', async () => {
+test('an alias refers to a key and moves only to one of the same kind', async () => {
   const { KeyId } = await create()
   const signing = await create({ KeySpec: 'ECC_NIST_P256', KeyUsage: 'SIGN_VERIFY' })
   const hmac = await create({ KeySpec: 'HMAC_256', KeyUsage: 'GENERATE_VERIFY_MAC' })
@@ -379,7 +379,7 @@ function policy(...more: object[]): string {
   return JSON.stringify({ Version: '2012-10-17', Statement: [all, ...more] })
 }
 
-test('a key without policy of its own lets the account do everything', async () => {
+test('a key with the default policy permits everything to its account', async () => {
   const { KeyId } = await create()
   const answer = await kms.send(new GetKeyPolicyCommand({ KeyId, PolicyName: 'default' }))
   expect(answer.PolicyName).toBe('default')
@@ -390,7 +390,7 @@ test('a key without policy of its own lets the account do everything', async () 
   expect(await outcome(kms.send(new GetKeyPolicyCommand({ KeyId, PolicyName: 'other' })))).toBe('NotFoundException')
 })
 
-test('a policy that allows its caller nothing refuses everything: no explicit denial is needed', async () => {
+test('a policy without permissions for its caller refuses everything without an explicit denial', async () => {
   const allowed = ['kms:DescribeKey', 'kms:PutKeyPolicy']
   const Principal = { AWS: user('keymgr-admin') }
   const Statement = [{ Effect: 'Allow', Principal, Action: allowed, Resource: '*' }]
@@ -405,7 +405,7 @@ test('a policy that allows its caller nothing refuses everything: no explicit de
   expect(await outcome(kms.send(new DescribeKeyCommand({ KeyId })))).toBe('AccessDeniedException')
 })
 
-test('a policy comes back as the same JSON, printed by the cloud', async () => {
+test('a policy is returned as the same JSON, printed by the cloud', async () => {
   const given = policy({ Sid: 'readers', Effect: 'Allow', Principal: '*', Action: ['kms:DescribeKey'], Resource: '*' })
   const { KeyId } = await create({ Policy: given })
   const { Policy = '' } = await kms.send(new GetKeyPolicyCommand({ KeyId }))
@@ -448,14 +448,14 @@ function sameAccount(account: string) {
   return { Condition: { StringEquals: { 'kms:CallerAccount': account } } }
 }
 
-test('a caller may lock itself out when it says so', async () => {
+test('a caller may lock itself out with an explicit flag', async () => {
   const { KeyId } = await create()
   const Policy = JSON.stringify(allow(user('alice')))
   const bypass = new PutKeyPolicyCommand({ KeyId, Policy, BypassPolicyLockoutSafetyCheck: true })
   expect(await outcome(kms.send(bypass))).toBe('done')
 })
 
-test('what a policy denies is denied, by action and by principal', async () => {
+test('a denial of the policy applies by action and by principal', async () => {
   const deny = (Principal: unknown, Action: unknown) => ({ Effect: 'Deny', Principal, Action, Resource: '*' })
   const { KeyId } = await create({ Policy: policy(deny('*', ['kms:Enable*', 'kms:Tag?esource'])) })
   const send = (name: keyof typeof CHANGES) => outcome(CHANGES[name](kms, KeyId))

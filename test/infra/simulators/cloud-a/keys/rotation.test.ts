@@ -49,7 +49,7 @@ const materials = async (KeyId: string, client = kms) =>
 const rotate = (KeyId: string, client = kms) => outcome(client.send(new RotateKeyOnDemandCommand({ KeyId })))
 const message = Buffer.from('turn, turn, turn')
 
-test('a key rotates by itself when its period is over, and still opens what it sealed before', async () => {
+test('a key rotates by itself after its period, and still decrypts earlier ciphertexts', async () => {
   const KeyId = await create()
   expect(await status(KeyId)).toMatchObject({ KeyRotationEnabled: false })
   await kms.send(new EnableKeyRotationCommand({ KeyId, RotationPeriodInDays: 90 }))
@@ -84,7 +84,7 @@ test('a key rotates by itself when its period is over, and still opens what it s
   expect((await describe(KeyId))?.CurrentKeyMaterialId).toBe(after)
 })
 
-test('a disabled key is rotated once it is enabled again', async () => {
+test('a disabled key is rotated after it is enabled again', async () => {
   const KeyId = await create()
   await kms.send(new EnableKeyRotationCommand({ KeyId }))
   expect(await status(KeyId)).toMatchObject({ RotationPeriodInDays: 365 })
@@ -130,7 +130,7 @@ test('rotation asks for an enabled key, and for 90 to 2560 days', async () => {
   expect(await status(KeyId)).toMatchObject({ KeyRotationEnabled: false })
 })
 
-test('a rotation on demand takes a few reads, and only one goes on at a time', async () => {
+test('a rotation on demand takes a few reads, and only one can be in progress', async () => {
   const KeyId = await create()
   const before = (await describe(KeyId))?.CurrentKeyMaterialId
   expect(await rotate(KeyId)).toBe('done')
@@ -186,7 +186,7 @@ test('imported material waits until it is rotated to, and the old one is still n
   expect(Buffer.from((await kms.send(new DecryptCommand({ CiphertextBlob }))).Plaintext ?? [])).toEqual(message)
 })
 
-test('material that waits for a rotation leaves no trace when it is deleted', async () => {
+test('pending material leaves no trace when it is deleted', async () => {
   const KeyId = await createExternal(kms)
   await importMaterial(kms, KeyId, randomBytes(32))
   const waiting = await importMaterial(kms, KeyId, randomBytes(32), { ImportType: 'NEW_KEY_MATERIAL' })
@@ -246,7 +246,7 @@ test.each<[string, () => Promise<string>, string, string]>([
   expect(await outcome(replicate(await made(), region))).toBe(expected)
 })
 
-test('another region becomes the primary one', async () => {
+test('another region can become the primary one', async () => {
   const KeyId = await family()
   const update = (PrimaryRegion: string, client = kms) =>
     outcome(client.send(new UpdatePrimaryRegionCommand({ KeyId, PrimaryRegion })))
@@ -282,7 +282,7 @@ test('a primary key is deleted after its replicas', async () => {
   expect(await outcome(describe(KeyId, west))).toBe('NotFoundException')
 })
 
-test('imported material comes into the primary key first, and into every replica before it is rotated to', async () => {
+test('imported material must be in the primary key first, and in every replica before the rotation', async () => {
   const [old, fresh] = [randomBytes(32), randomBytes(32)]
   const KeyId = await createExternal(kms, { MultiRegion: true })
   await importMaterial(kms, KeyId, old)

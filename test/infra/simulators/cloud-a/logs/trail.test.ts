@@ -71,7 +71,7 @@ test('every use of a key leaves an entry that names it', async () => {
   expect(said).not.toContain(Buffer.from(CiphertextBlob ?? []).toString('base64'))
 })
 
-test('a refused call leaves its error; one that never arrived leaves nothing', async () => {
+test('a refused call is logged with its error; one that never arrived is not logged', async () => {
   const startTime = since()
   expect(await outcome(kms.send(new EncryptCommand({ KeyId: 'nowhere', Plaintext: Buffer.from('x') })))).toBe(
     'NotFoundException',
@@ -87,7 +87,7 @@ test('a refused call leaves its error; one that never arrived leaves nothing', a
   ])
 })
 
-test('a role is named by its session, and other services stand in the same log', async () => {
+test('a role is identified by its session, and other services use the same log', async () => {
   const startTime = since()
   const RoleArn = `arn:aws:iam::${account}:role/keymgr-operator`
   const { Credentials: given } = await stsOf(simulator).send(
@@ -121,7 +121,7 @@ const seeded = (region: string, count: number) =>
     describe: (n) => ({ at: new Date(AT + n * 1_000), operation: 'Decrypt', keyId: `key-${n % 7}`, user: 'alice' }),
   })
 
-test('pages cover everything once, the ends of the time asked for included', async () => {
+test('pages cover everything once, including both ends of the requested time', async () => {
   seeded('eu-west-1', 25_000)
   const all = await entries({ limit: 3_000 }, 'eu-west-1')
   expect(all.map(({ timestamp }) => (timestamp - AT) / 1_000)).toEqual(Array.from({ length: 25_000 }, (_, n) => n))
@@ -129,7 +129,7 @@ test('pages cover everything once, the ends of the time asked for included', asy
   expect(some.map(({ timestamp }) => timestamp - AT)).toEqual([10_000, 11_000, 12_000])
 })
 
-test('a page may be empty and others still follow', async () => {
+test('a page may be empty although others follow', async () => {
   seeded('eu-west-2', 25_000)
   const query = { logGroupName: GROUP, startTime: AT + 24_000_000, endTime: AT + 24_999_000 }
   const first = await logsOf(simulator, { region: 'eu-west-2' }).send(new FilterLogEventsCommand(query))

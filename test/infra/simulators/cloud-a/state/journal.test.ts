@@ -53,7 +53,7 @@ async function during<T>(work: (simulator: CloudASimulator, kms: KMSClient) => T
 const create = async (kms: KMSClient, input = {}) =>
   (await kms.send(new CreateKeyCommand(input))).KeyMetadata?.KeyId ?? ''
 
-test('everything about keys is there again after a restart', async () => {
+test('all facts about keys exist after a restart', async () => {
   const made = await during(async (simulator, kms) => {
     const KeyId = await create(kms, { Description: 'kept', Tags: [{ TagKey: 'a', TagValue: 'b' }], MultiRegion: true })
     await kms.send(new CreateAliasCommand({ AliasName: 'alias/kept', TargetKeyId: KeyId }))
@@ -105,7 +105,7 @@ test('imported material, import tokens and sessions outlive a restart', async ()
   })
 })
 
-test('seeded keys and their material are there again, and a key that is gone stays gone', async () => {
+test('seeded keys and their material exist after a restart, and a deleted key does not', async () => {
   const [ids, bytes] = await during(async (simulator) => {
     const seeded = simulator.seed({ account, region, count: 200, describe: (n) => ({ aliases: [`alias/s${n}`] }) })
     simulator.forget(account, region, seeded[1] ?? '')
@@ -118,7 +118,7 @@ test('seeded keys and their material are there again, and a key that is gone sta
   })
 })
 
-test('time that passes while nothing runs has passed', async () => {
+test('the passage of time while nothing runs takes effect at the next start', async () => {
   const KeyId = await during(async (_simulator, kms) => {
     const made = await create(kms)
     await kms.send(new ScheduleKeyDeletionCommand({ KeyId: made, PendingWindowInDays: 7 }))
@@ -129,7 +129,7 @@ test('time that passes while nothing runs has passed', async () => {
   await during((simulator) => expect(simulator.keyOf(account, region, KeyId)).toBeUndefined(), later)
 })
 
-test('the journal is for its owner only, and is short again after a start', async () => {
+test('the journal is readable only by its owner, and is compacted at a start', async () => {
   await during(async (simulator, kms) => {
     const KeyId = await create(kms)
     for (let n = 0; n < 50; n++) simulator.alter(account, region, KeyId, { description: `change ${n}` })
@@ -141,7 +141,7 @@ test('the journal is for its owner only, and is short again after a start', asyn
   expect(fs.readdirSync(folder).filter((name) => name.endsWith('.new'))).toEqual([])
 })
 
-test('a killed process has lost nothing, and a line that was cut short does no harm', async () => {
+test('a killed process loses nothing, and an incomplete line does no harm', async () => {
   const program = fileURLToPath(new URL('fixtures/killed-simulator.ts', import.meta.url))
   const child = spawn(process.execPath, [program, file], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [endpoint] = await once(child.stdout, 'data')

@@ -53,7 +53,7 @@ const pending = async (method: string, name: string, body?: object) => {
   return send(simulator, method, url, { bearer, body })
 }
 
-test('a certificate that signs itself comes with a key and a secret of the same version', async () => {
+test('a self-signed certificate has a key and a secret of the same version', async () => {
   const name = fresh()
   const certificate = await made(name, {
     ...SELF,
@@ -82,7 +82,7 @@ test('a certificate that signs itself comes with a key and a secret of the same 
   expect(createPublicKey(opened).equals(x509.publicKey)).toBe(true)
 })
 
-test('the key and the secret of a certificate are used, and changed by the certificate alone', async () => {
+test('key and secret of a certificate are usable, and changed only by the certificate', async () => {
   const name = fresh()
   await made(name)
   const [keys, secrets] = [clients.keys(VAULT), clients.secrets(VAULT)]
@@ -137,7 +137,7 @@ test('a pending certificate is cancelled and forgotten', async () => {
   await made(name)
 })
 
-test('a file of OpenSSL is imported: the key, its certificate and the chain', async () => {
+test('a file of OpenSSL is imported with key, certificate and chain', async () => {
   const name = fresh()
   const bytes = Buffer.from(PFX.base64, 'base64')
   const certificate = await clients.certificates(VAULT).importCertificate(name, bytes, { password: PFX.password })
@@ -206,7 +206,7 @@ test('a certificate is disabled with its key and its secret, and its policy chan
   expect(await all(certificates.listPropertiesOfCertificateVersions(name))).toHaveLength(2)
 })
 
-test('a certificate goes and comes back with its key and its secret', async () => {
+test('a certificate is deleted and recovered with its key and its secret', async () => {
   const name = fresh()
   const certificates = clients.certificates(VAULT)
   const { cer } = await made(name)

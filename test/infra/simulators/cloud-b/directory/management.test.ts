@@ -28,7 +28,7 @@ const get = async (path: string, more: { bearer?: string; method?: string } = {}
 }
 const names = async (list: AsyncIterable<{ name?: string }>) => (await all(list)).map(({ name }) => name)
 
-test('subscriptions are those of the tenant in which the caller has a role', async () => {
+test('the subscriptions are those of the tenant in which the caller has a role', async () => {
   const subscriptions = await all(clients.subscriptions.subscriptions.list())
   expect(subscriptions).toMatchObject([
     { subscriptionId: shop, displayName: 'Shop', state: 'Enabled', id: `/subscriptions/${shop}` },
@@ -79,7 +79,7 @@ test('vaults are found by resource group, one by one, and in the list of resourc
   expect(resources[0]).not.toHaveProperty('properties')
 })
 
-test('lists come in pages with absolute links, which may be short or empty', async () => {
+test('lists have pages with absolute links, which may be short or empty', async () => {
   const { vaults } = clients.vaults(shop)
   const whole = await names(vaults.listBySubscription())
   simulator.inject({ fault: 'empty-page', operation: 'VaultsList', calls: [2] })
@@ -93,7 +93,7 @@ test('lists come in pages with absolute links, which may be short or empty', asy
   expect((await get(changed)).code).toBe('InvalidSkipToken')
 })
 
-test('a vault is moved, deleted, recovered and gone', async () => {
+test('a vault is moved, deleted, recovered and purged', async () => {
   const { vaults } = clients.vaults(shop)
   const host = 'https://shop-spare.vault.azure.net/keys?api-version=7.4'
   const bearer = await simulator.bearerOf(simulator.applications()[0]?.objectId ?? '', 'vault')

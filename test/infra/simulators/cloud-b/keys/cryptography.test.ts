@@ -39,7 +39,7 @@ test.each([
   ['oct', 'A256CBCPAD', 'encrypt', 'decrypt'],
   ['oct', 'A256CBC', 'encrypt', 'decrypt'],
   ['oct', 'A256KW', 'wrapkey', 'unwrapkey'],
-])('a key %s with %s undoes what it did', async (name, alg, there, back) => {
+])('a key %s with %s reverses its own operations', async (name, alg, there, back) => {
   const value = text(randomBytes(32))
   const iv = alg.includes('CBC') ? { iv: text(randomBytes(16)) } : {}
   const aad = alg.includes('GCM') ? { aad: text(Buffer.from('for')) } : {}
@@ -78,7 +78,7 @@ test('a changed signature does not verify', async () => {
   expect(await verify('')).toBe(false)
 })
 
-test('a disabled key is used for nothing; outside its time it still opens and verifies', async () => {
+test('a disabled key cannot be used; outside its time it still decrypts and verifies', async () => {
   const now = Math.floor(Date.now() / 1000)
   const value = text(randomBytes(32))
   const sealed = String((await use('rsa', 'encrypt', { alg: 'RSA-OAEP', value })).body.value)
@@ -96,7 +96,7 @@ test('a disabled key is used for nothing; outside its time it still opens and ve
   simulator.alterKey('shop-premium', 'rsa', { enabled: true })
 })
 
-test('an older version goes on opening what it sealed', async () => {
+test('an older version decrypts its own ciphertexts', async () => {
   const value = text(randomBytes(32))
   const { body } = await use('rsa', 'encrypt', { alg: 'RSA-OAEP-256', value })
   await clients.keys('shop-premium').createRsaKey('rsa')

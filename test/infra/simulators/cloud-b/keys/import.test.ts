@@ -65,7 +65,7 @@ function blobOf(clear: Buffer, more: { header?: object; schema?: string; oaepHas
 
 const pkcs8 = (key: KeyObject) => key.export({ format: 'der', type: 'pkcs8' })
 
-test('a software RSA key is imported whole: the cloud signs with it', async () => {
+test('a software RSA key is imported completely: the cloud signs with it', async () => {
   const key = await clients.keys(VAULT).importKey(fresh(), jwkOf(rsa, 'RSA'), { hardwareProtected: false })
   expect(key).toMatchObject({ keyType: 'RSA' })
   expect(key.key?.d).toBeUndefined()
@@ -147,7 +147,7 @@ test('keys in hardware are not imported into a standard vault', async () => {
   expect(await put({ Hsm: true, key: { kty: 'RSA-HSM', key_hsm } }, 'shop-standard')).toBe('BadParameter')
 })
 
-test('an RSA key that comes wrapped is unwrapped and used', async () => {
+test('a wrapped RSA key is unwrapped and used', async () => {
   const jwk = { kty: 'RSA-HSM', keyOps: ['encrypt', 'decrypt'], t: blobOf(pkcs8(rsa)) } as JsonWebKey
   const name = fresh()
   const key = await clients.keys(VAULT).importKey(name, jwk, { hardwareProtected: true })
@@ -158,7 +158,7 @@ test('an RSA key that comes wrapped is unwrapped and used', async () => {
   expect(await simulator.materialOf(VAULT, name)).toEqual(pkcs8(rsa))
 })
 
-test('EC keys come wrapped too, and octet keys in a managed HSM', async () => {
+test('wrapped EC keys are imported too, and octet keys into a managed HSM', async () => {
   const mine = ec('P-521')
   const name = fresh()
   await clients.keys(VAULT).importKey(name, { kty: 'EC-HSM', t: blobOf(pkcs8(mine)) })
@@ -191,12 +191,12 @@ test.each<[string, () => Buffer]>([
   expect(await put({ Hsm: true, key })).toBe('BadParameter')
 })
 
-test('a blob for a wrapping key that is not there is refused', async () => {
+test('a blob for an unknown wrapping key is refused', async () => {
   const blob = blobOf(pkcs8(rsa), { header: { kid: kek.id?.replace('/kek/', '/kak/') } })
   expect(await put({ Hsm: true, key: { kty: 'RSA-HSM', key_hsm: blob.toString('base64url') } })).toBe('KeyNotFound')
 })
 
-test('a wrapping key serves while it is enabled and within its time, and for nothing else', async () => {
+test('a wrapping key is usable only for that, while it is enabled and within its time', async () => {
   const keys = clients.keys(VAULT)
   const attempt = (wrapping: KeyVaultKey) =>
     refusalOf(keys.importKey(fresh(), { kty: 'RSA-HSM', t: blobOf(pkcs8(rsa), { kek: wrapping }) }))
@@ -212,7 +212,7 @@ test('a wrapping key serves while it is enabled and within its time, and for not
   expect(used.code).toBe('Forbidden:KeyOperationForbidden')
 })
 
-test('importing under a name that is there adds a version', async () => {
+test('an import under an existing name adds a version', async () => {
   const name = fresh()
   const keys = clients.keys(VAULT)
   await keys.importKey(name, jwkOf(ec(), 'EC', 'P-256'))

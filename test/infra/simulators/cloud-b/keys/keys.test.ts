@@ -24,7 +24,7 @@ afterEach(() => {
 })
 afterAll(() => simulator.stop())
 
-test('the first request has neither token nor body, and is challenged', async () => {
+test('the first request has neither token nor body, and gets a challenge', async () => {
   const keys = clientsOf(simulator).keys('shop-premium')
   await keys.createEcKey(fresh())
   const [first, token, second] = simulator.calls()
@@ -144,7 +144,7 @@ test('a managed HSM has octet keys and its own audience', async () => {
   expect(body.error).toMatchObject({ code: 'Unauthorized', message: expect.stringContaining('AKV10022') })
 })
 
-test('an update changes the members that it names, and nothing else', async () => {
+test('an update changes only the given members', async () => {
   const name = fresh()
   const keys = clients.keys('shop-premium')
   const made = await keys.createRsaKey(name, { tags: { a: '1' } })
@@ -158,7 +158,7 @@ test('an update changes the members that it names, and nothing else', async () =
   expect(updated.key?.n).toEqual(made.key?.n)
 })
 
-test('a release policy stays changeable until it is immutable, and what is exportable stays so', async () => {
+test('a release policy can change until it is immutable, and an exportable key stays exportable', async () => {
   const name = fresh()
   const keys = clients.keys('shop-premium')
   const releasePolicy = { encodedPolicy: Buffer.from(POLICY_TEXT) }
@@ -175,7 +175,7 @@ test('a release policy stays changeable until it is immutable, and what is expor
   expect(await refusalOf(update({ releasePolicy }))).toBe('403 Forbidden')
 })
 
-test('a deleted key is gone until it is recovered, and its name is taken', async () => {
+test('a deleted key does not exist until it is recovered, and its name is in use', async () => {
   const name = fresh()
   const keys = clients.keys('shop-premium')
   const first = await keys.createEcKey(name)
@@ -236,7 +236,7 @@ test('a deletion and a recovery may take a while', async () => {
   simulator.setDelays({ deletion: 0, recovery: 0, creation: 0 })
 })
 
-test('a backup brings all versions back, in the same subscription and geography alone', async () => {
+test('a backup restores all versions, only in the same subscription and geography', async () => {
   const name = fresh()
   const keys = clients.keys('shop-premium')
   await keys.createRsaKey(name, { tags: { a: '1' } })
@@ -257,7 +257,7 @@ test('a backup brings all versions back, in the same subscription and geography 
   expect(await refusalOf(keys.restoreKeyBackup(backup))).toBe('400 BadParameter')
 })
 
-test('a backup of hardware keys is not restored where there is no hardware', async () => {
+test('a backup of hardware keys is refused without hardware', async () => {
   const name = fresh()
   await clients.keys('shop-premium').createEcKey(name, { hsm: true })
   const backup = (await clients.keys('shop-premium').backupKey(name)) ?? Buffer.alloc(0)
@@ -309,7 +309,7 @@ test.each([
   expect((await send(simulator, 'GET', url, { bearer: await bearer() })).code).toBe('BadParameter')
 })
 
-test('an unknown operation and a vault that is not there are refused', async () => {
+test('an unknown operation and an unknown vault are refused', async () => {
   const get = async (url: string) => (await send(simulator, 'GET', url, { bearer: await bearer() })).code
   expect(await get('https://shop-premium.vault.azure.net/storage?api-version=7.4')).toBe('BadParameter')
   expect(await get('https://nowhere.vault.azure.net/keys?api-version=7.4')).toBe('VaultNotFound')

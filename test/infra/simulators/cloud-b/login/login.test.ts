@@ -36,7 +36,7 @@ const formOf = (more: Record<string, string> = {}): Record<string, string> => ({
 const ask = (form: Record<string, string>, tenant = first.tenantId) =>
   send(simulator, 'POST', `https://login.microsoftonline.com/${tenant}/oauth2/v2.0/token`, { form })
 
-test('a secret gives a token for an hour', async () => {
+test('a secret yields a token for an hour', async () => {
   const { status, body } = await ask(formOf())
   expect({ status, ...body }).toMatchObject({ status: 200, token_type: 'Bearer', expires_in: 3599 })
   const url = 'https://shop-premium.vault.azure.net/keys?api-version=7.4'
@@ -64,7 +64,7 @@ test.each<[string, Record<string, string>, string, number, number]>([
   expect(reply.body.error_description).toMatch(new RegExp(`^AADSTS${number}: `))
 })
 
-test('an unknown tenant is refused, and an application of another one', async () => {
+test('an unknown tenant and an application of another one are refused', async () => {
   expect(await ask(formOf(), crypto.randomUUID())).toMatchObject({
     code: 'invalid_request',
     body: { error_codes: [90_002] },
@@ -107,7 +107,7 @@ async function assertionOf({ claims, header, alg = 'RS256' }: Assertion = {}): P
   return formOf({ client_id: iss, client_secret: '', client_assertion: jwt, client_assertion_type })
 }
 
-test('an assertion is checked: either thumbprint, signature, times, who and for whom', async () => {
+test('an assertion is checked: thumbprint, signature, times, subject and audience', async () => {
   const codes = async (more: Assertion) => (await ask(await assertionOf(more))).body.error_codes ?? 'accepted'
   const cer = new X509Certificate(certified.certificate ?? '').raw
   const s256 = { x5t: undefined, 'x5t#S256': createHash('sha256').update(cer).digest('base64url') }
@@ -158,7 +158,7 @@ test('a request that names no host of the cloud is refused as the login host ref
   expect(await answer.json()).toMatchObject({ error: 'invalid_request', error_codes: [90_019] })
 })
 
-test('a vault asks for claims, and the client comes back with them', async () => {
+test('a vault demands claims, and the client returns with them', async () => {
   const keys = clientsOf(simulator).keys('shop-premium')
   await keys.createEcKey('claimed')
   simulator.demandClaims('shop-premium', JSON.stringify({ access_token: { nbf: { essential: true, value: '17' } } }))
@@ -188,7 +188,7 @@ test('a token of another tenant is refused', async () => {
   expect(reply.body.error.message).toContain('AKV10032')
 })
 
-test('rights are those of roles: a visitor sees keys and makes none', async () => {
+test('rights come from roles: a visitor sees keys and creates none', async () => {
   await clientsOf(simulator).keys('shop-premium').createEcKey('seen')
   const visitor = clientsOf(simulator, simulator.credentials[2]).keys('shop-premium')
   expect((await visitor.getKey('seen')).name).toBe('seen')
@@ -198,7 +198,7 @@ test('rights are those of roles: a visitor sees keys and makes none', async () =
   )
 })
 
-test('a role may be given over one key', async () => {
+test('a role can be assigned for one key', async () => {
   const before = simulator.assignments()
   const vault = simulator.vaultNamed('shop-premium')
   const scope = `/subscriptions/${vault?.subscription ?? ''}/resourceGroups/SHOP-KEYS/providers/Microsoft.KeyVault/vaults/shop-premium/keys/mine`
@@ -210,7 +210,7 @@ test('a role may be given over one key', async () => {
   simulator.setAssignments(before)
 })
 
-test('rights are those of access policies in a vault that has them', async () => {
+test('rights come from access policies in a vault that has them', async () => {
   const objectId = simulator.applications()[2]?.objectId ?? ''
   simulator.alterVault('shop-premium', {
     roles: false,

@@ -54,7 +54,7 @@ test('each call to a vault is a row, also one without a token', async () => {
   ])
 })
 
-test('a row says who did what to which key, and when', async () => {
+test('a row contains caller, action, key and time', async () => {
   const { body } = await ask('AzureDiagnostics | where httpStatusCode_d == 200 | order by id_s asc | take 1')
   const [{ columns, rows: found }] = body.tables
   const row = Object.fromEntries(columns.map(({ name }: { name: string }, at: number) => [name, found[0][at]]))
@@ -107,7 +107,7 @@ test.each<[string, number]>([
   expect(await rows(`AzureDiagnostics\n| where ${condition}`)).toHaveLength(count)
 })
 
-test('a reader goes on where it stopped, by time and correlation', async () => {
+test('a reader continues at its last position, by time and correlation', async () => {
   const page = (more: string) =>
     rows(
       `AzureDiagnostics | where Resource == "SHOP-PREMIUM" ${more} | order by TimeGenerated asc, CorrelationId asc | take 2 | project TimeGenerated, CorrelationId, operation = OperationName`,
@@ -123,7 +123,7 @@ test('a reader goes on where it stopped, by time and correlation', async () => {
   expect(seen).toEqual(['KeyCreate', 'KeyCreate', 'KeyCreate', 'KeyGet']) // a challenge and its call share one correlation
 })
 
-test('orders are descending unless they say otherwise, and rows are counted', async () => {
+test('the default order is descending, and rows are counted', async () => {
   const newest = await rows(
     'AzureDiagnostics | where Resource != "SHOP-LOCKED" | sort by TimeGenerated | limit 1 | project Resource',
   )
@@ -158,7 +158,7 @@ test.each<[string, string]>([
   expect(await ask(query)).toMatchObject({ status: 400, code, body: { error: { innererror: expect.anything() } } })
 })
 
-test('an answer has so many rows and no more, and says so', async () => {
+test('an answer has a maximum number of rows, and states when it is exceeded', async () => {
   simulator.setRowsMost(2)
   const { body, status } = await ask('AzureDiagnostics')
   simulator.setRowsMost(500_000)
@@ -181,7 +181,7 @@ test('readers without a right and unknown workspaces are refused', async () => {
   expect((await send(simulator, 'GET', path, { bearer })).code).toBe('PathNotFoundError')
 })
 
-test('calls may come late into the log, and to none where there is none', async () => {
+test('calls may arrive late in the log, and without a log nowhere', async () => {
   const bearer = await simulator.bearerOf(simulator.applications()[0]?.objectId ?? '', 'vault')
   const list = (vault: string) =>
     send(simulator, 'GET', `https://${vault}.vault.azure.net/keys?api-version=7.4`, { bearer })

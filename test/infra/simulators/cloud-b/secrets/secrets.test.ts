@@ -46,7 +46,7 @@ test('lists and updates do not show values', async () => {
   expect(JSON.stringify(simulator.calls())).not.toContain('hidden')
 })
 
-test('a disabled secret is not read, and may be enabled again', async () => {
+test('a disabled secret cannot be read, and can be enabled again', async () => {
   const name = fresh()
   const secrets = clients.secrets(VAULT)
   const { properties } = await secrets.setSecret(name, 'one', { enabled: false, expiresOn: new Date('2020-01-01') })
