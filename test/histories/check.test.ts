@@ -284,7 +284,7 @@ test.each<[string, readonly Call[], Record<string, number>]>([
   expect(judged(counters, '0', calls, records)).toContain('no order has these effects')
 })
 
-test('a history of many calls at once is searched in full, and a wider one is an error', () => {
+test('a history of many concurrent calls is searched completely, and a wider one is an error', () => {
   const calls = (count: number): Call[] =>
     Array.from({ length: count }, (_, at) => [at, 1_000 + at, append, done({ count: at + 1 })])
   expect(judged(counters, '0', calls(60), { Rotate: 60 })).toBe('')

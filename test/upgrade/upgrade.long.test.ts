@@ -78,7 +78,7 @@ test('data of an earlier version is kept', () => {
   expect(ARCHIVES.length).toBeGreaterThan(0)
 })
 
-test.each(ARCHIVES)('%s: every record is shown as its version showed it', async (archive) => {
+test.each(ARCHIVES)('%s: every record is shown as in its version', async (archive) => {
   const { service, expected, token } = await upgraded(archive)
   try {
     expect(Object.values(expected.lists).filter((kept) => kept.length > 0).length).toBeGreaterThan(30)
@@ -115,7 +115,7 @@ test.each(ARCHIVES)('%s: keys and secrets open, rotate and are deleted; its user
   }
 })
 
-test.each(ARCHIVES)('%s: its endpoints take attested sessions while they are enabled', async (archive) => {
+test.each(ARCHIVES)('%s: its endpoints accept attested sessions while they are enabled', async (archive) => {
   const { service, token } = await upgraded(archive, (await cloudIssuer()).environment)
   const ok = async (method: string, to: string, body?: object): Promise<any> => {
     const answered = await service.call(method, `/v1/keymgr/ekm/endpoints${to}`, { token, body })

@@ -155,7 +155,7 @@ test.each([
   expect(await list()).toBe(expected)
 })
 
-test('a throttle may name a time to wait', async () => {
+test('a throttle may state when to retry', async () => {
   simulator.inject({ fault: 'throttle', retryAfterSeconds: 7 })
   expect((await send(simulator, TENANCY)).headers.get('retry-after')).toBe('7')
 })
@@ -166,7 +166,7 @@ test.each<[string, Partial<CloudDFault>, string]>([
   ['another vault', { when: ({ params }) => params.vaultId !== vaultId }, 'OK'],
   ['this vault', { when: ({ params }) => params.vaultId === vaultId }, '503 ServiceUnavailable'],
   ['this operation', { service: 'keys', operation: 'ListKeys' }, '503 ServiceUnavailable'],
-])('a fault for %s strikes nothing else', async (_what, place, expected) => {
+])('a fault for %s affects no other operation', async (_what, place, expected) => {
   simulator.inject({ ...place, fault: 'unavailable' })
   expect(await list()).toBe(expected)
 })
@@ -176,7 +176,7 @@ test.each<[CloudDFault['fault'], number, string]>([
   ['cut-after', 1, 'no answer'],
   ['bad-json', 1, 'no answer'],
   ['server-error', 0, '500 InternalServerError'],
-])('after the fault %s there are %i keys more', async (fault, more, expected) => {
+])('after the fault %s, %i more keys exist', async (fault, more, expected) => {
   const before = held()
   simulator.inject({ fault, operation: 'CreateKey' } as CloudDFault)
   expect(await outcome(client.createKey({ createKeyDetails }))).toBe(expected)
@@ -228,7 +228,7 @@ test('the request log has user, operation and path, and no secrets', async () =>
   expect(simulator.counts()).toEqual({ Encrypt: 1, GetKey: 1 })
 })
 
-test('everything is there again after a restart', async () => {
+test('data exists after a restart', async () => {
   const file = path.join(folder, 'kept.jsonl')
   const first = await startCloudD({ clock, file })
   const keys = await keyClient(first, 'orders')

@@ -131,7 +131,7 @@ test('a session ends on request, and when it is not used for two hours', async (
   expect((await query(next, 'SELECT Id FROM Organization')).status).toBe(401)
 })
 
-test('a token is of no use in another organization', async () => {
+test('a token is invalid in another organization', async () => {
   const { token } = await session(simulator)
   const found = await query({ token, instance: simulator.instanceOf(SHOP_SANDBOX) }, 'SELECT Id FROM Organization')
   expect([found.status, found.code]).toEqual([401, 'INVALID_SESSION_ID'])

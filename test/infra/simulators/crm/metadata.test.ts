@@ -40,7 +40,7 @@ test('a certificate is created as asked for, and lasts two years', async () => {
   expect(years).toBeCloseTo(2, 1)
 })
 
-test('what is omitted is 2048 bits and exportable', async () => {
+test('the defaults are 2048 bits and exportable', async () => {
   await created(component('Certificate', { fullName: 'bare', masterLabel: 'Bare' }))
   expect(await recordOf('bare')).toMatchObject({
     ...{ KeySize: 2048, OptionsIsEncryptedWithPE: false, OptionsIsPrivateKeyExportable: true },

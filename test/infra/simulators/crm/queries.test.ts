@@ -19,7 +19,7 @@ afterAll(() => simulator.stop())
 
 const records = async (soql: string, api: '' | '/tooling' = '') => (await query(shop, soql, {}, api)).body.records
 
-test('a long result has pages, each record once', async () => {
+test('a long result has pages that contain each record once', async () => {
   const ids = new Set<string>()
   let reply = (await query(shop, 'SELECT Id FROM TenantSecret')).body
   expect(reply).toMatchObject({ totalSize: 2_500, done: false })

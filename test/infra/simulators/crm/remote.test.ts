@@ -127,7 +127,7 @@ test('keys of the search index are cache-only on the older infrastructure only',
   expect(await register({ Type: 'SearchIndex' })).toContain('no cache-only keys')
 })
 
-test('a key identifier is registered once', async () => {
+test('a key identifier can be registered once', async () => {
   expect(await register({ RemoteKeyIdentifier: 'twice' })).toBe('OK')
   expect(await register({ RemoteKeyIdentifier: 'twice' })).toContain('not unique')
 })
@@ -270,7 +270,7 @@ test('a failed fetch destroys an active key; it is retried every minute, then ev
   expect(simulator.materialOf(id)).toEqual(service.material)
 })
 
-test('after a day no retry comes, until the key is activated', async () => {
+test('after a day no retry follows, until the key is activated', async () => {
   const id = await registered()
   service.answer = () => ({ status: 503, text: '' })
   await simulator.flush(id)
@@ -306,7 +306,7 @@ test('a cached key is fetched again after three days', async () => {
   expect(viewOf(id)?.status).toBe('ACTIVE')
 })
 
-test('an active cache-only key can be destroyed, and comes back by activation, not by import', async () => {
+test('an active cache-only key can be destroyed, and restored by activation, not by import', async () => {
   const id = await registered()
   expect((await update(shop, id, { Status: 'DESTROYED' })).status).toBe(204)
   expect(viewOf(id)).toMatchObject({ status: 'DESTROYED', isRetried: false })

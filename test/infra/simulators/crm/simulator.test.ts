@@ -72,7 +72,7 @@ test.each<[CrmFault['fault'], string]>([
   expect((await query(shop, 'SELECT Id FROM Certificate', {}, '/tooling')).code).toBe('OK')
 })
 
-test('one call can fail, or have another answer, or end without one', async () => {
+test('one call can fail, have another answer, or end without one', async () => {
   simulator.inject({ fault: 'refuse', code: 'DUPLICATE_VALUE', message: 'odd', operation: 'Query', times: 1 })
   expect((await query(shop, ORGANIZATION)).body).toEqual([{ errorCode: 'DUPLICATE_VALUE', message: 'odd' }])
   simulator.inject({ fault: 'wrong-answer', operation: 'Query', times: 1, answer: () => ({ records: 7 }) })
@@ -92,7 +92,7 @@ function rowsOf(text: string): Record<string, string>[] {
   return rows.map((row) => Object.fromEntries(row.map((value, n) => [head[n], value])))
 }
 
-test('what happens to secrets is in a log file on the next day', async () => {
+test('events of secrets are in a log file on the next day', async () => {
   const soql =
     "SELECT Id, LogDate, LogFile FROM EventLogFile WHERE EventType = 'PlatformEncryption' ORDER BY LogDate DESC"
   const { body } = await create(shop, { Type: 'Data' })
@@ -126,7 +126,7 @@ test('log files need the licence and the permission', async () => {
   expect((await query(shop, soql)).code).toBe('OK')
 })
 
-test('everything is there again after a restart, but for sessions', async () => {
+test('data exists after a restart, except sessions', async () => {
   const file = path.join(folder, 'kept.jsonl')
   const first = await startCrm({ clock, file })
   first.setIntervals('off')

@@ -44,7 +44,7 @@ test('the platform encrypts, decrypts, signs and verifies with an RSA key', asyn
   expect(await client.verify('rsa', { ...message, message: randomBytes(32), signature })).toBe(false)
 })
 
-test('without a client certificate there is no connection', async () => {
+test('a connection needs a client certificate', async () => {
   await expect(simulator.storeClient({ url: store.url }).metadata()).rejects.toMatchObject({ problem: 'not-reachable' })
 })
 

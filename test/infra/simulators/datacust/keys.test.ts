@@ -200,7 +200,7 @@ test('a version is imported with the type and size of its key', async () => {
   expect((await next(randomBytes(16))).status).toBe(400)
 })
 
-test('a key at another provider is imported with an import key of its own, valid for a day', async () => {
+test('a key at another provider is imported with its own import key, valid for a day', async () => {
   const shell = { name: 'outside', enabled: false, imported: true }
   const { body: key } = await client.create('outpost', shell)
   expect(key).toMatchObject({ enabled: false, meta: { imported: true, totalVersions: 0 } })
@@ -228,7 +228,7 @@ test('a key at another provider is imported with an import key of its own, valid
   expect((await client.call('POST', `/keys/${key.id}/versions`)).status).toBe(409)
 })
 
-test('a deleted key comes back from its backup, with all versions, after a while', async () => {
+test('a deleted key can be restored from its backup, with all versions, after a while', async () => {
   const { body: key } = await imported(randomBytes(32))
   await client.call('POST', `/keys/${key.id}/versions`)
   const materials = [await simulator.materialOf(key.id, 0), await simulator.materialOf(key.id, 1)]

@@ -194,7 +194,7 @@ test('the request log has no secrets and no wrapped material', async () => {
   expect(simulator.counts()).toEqual({ LogIn: 1, UnwrapKey: 1 })
 })
 
-test('everything is there again after a restart', async () => {
+test('data exists after a restart', async () => {
   const file = path.join(folder, 'kept.jsonl')
   const first = await startDatacust({ clock, file })
   const { body: key } = await (await clientOf(first)).create('analytics')

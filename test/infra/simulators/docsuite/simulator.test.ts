@@ -95,7 +95,7 @@ test('the directory is read by applications that may, with a token of the hour',
   expect((await look(groups, token)).status).toBe(401)
 })
 
-test('a list comes in pages, until no next one is named', async () => {
+test('a list has pages until no link follows', async () => {
   const token = await bearerOf()
   const max = simulator.directory.people.find(({ upn }) => upn.startsWith('max@'))
   const sizes: number[] = []

@@ -63,7 +63,7 @@ test('a search has its scope, its size and its attributes', async () => {
   await expect(search('o=another')).rejects.toMatchObject({ code: 32 })
 })
 
-test('wrong passwords bind nobody, and who is not bound may not search', async () => {
+test('wrong passwords bind no one, and an unbound client may not search', async () => {
   await expect(bound(ALICE, 'wrong')).rejects.toMatchObject({ code: 49 })
   await expect(bound(PEOPLE_DN, 'any')).rejects.toMatchObject({ code: 49 })
   const anonymous = await bound(ALICE, '')

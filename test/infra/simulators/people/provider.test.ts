@@ -75,14 +75,14 @@ test.each([
   ['no proof key', { code_challenge: '' }],
   ['a proof key in the clear', { code_challenge_method: 'plain' }],
   ['no id token', { scope: 'profile' }],
-])('a request with %s leads to no page with a form', async (_what, more) => {
+])('a request with %s gets a page without a form', async (_what, more) => {
   for (const response of [await fetch(provider.issuer + authorize(more)), await send(authorize(more), ALICE)]) {
     expect(response.status).toBe(400)
     expect(await response.text()).not.toContain('<form')
   }
 })
 
-test('a wrong password is told on the page, which loads nothing and shows no markup of others', async () => {
+test('a wrong password is reported on the page, which loads nothing and escapes foreign markup', async () => {
   const response = await send(authorize({ state: '"><script>' }), { username: 'alice', password: '<b>' })
   expect(response.status).toBe(400)
   expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")

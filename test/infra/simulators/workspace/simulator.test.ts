@@ -30,7 +30,7 @@ const FOR_KEY_PAIR = { ...FOR_FILE, application: 'gmail', role: 'signer', spki_h
 const authorize = async (body: object, email = ADA): Promise<Reply> =>
   post('/authorization', { authentication: await simulator.authenticationOf(email, { audience: CLIENT }), ...body })
 
-test('the identity provider tells where its keys and tokens are', async () => {
+test('the configuration of the identity provider contains the addresses of its keys and tokens', async () => {
   const { status, body } = await call('GET', simulator.openidConfigurationUrl)
   const issuer = `${simulator.endpoint}/idp`
   expect({ status, ...body }).toMatchObject({
@@ -61,7 +61,7 @@ test.each([
   expect(await logIn(simulator, ADA, more)).toMatchObject({ status: 400, body: { error } })
 })
 
-test('every issuer publishes keys of its own, and signs with them alone', async () => {
+test('every issuer publishes its own keys, and signs only with them', async () => {
   const moduli = new Set<string>()
   for (const name of NAMES) {
     const { status, headers, body } = await call('GET', `${simulator.keySets}/${encodeURIComponent(ISSUERS[name])}`)
@@ -100,7 +100,7 @@ test.each(['drive', 'meet', 'calendar'] as const)(
   },
 )
 
-test('one of Gmail names the key pair of a person and the message', async () => {
+test('an authorization for Gmail names the key pair of a person and the message', async () => {
   const { body } = await authorize({
     ...FOR_KEY_PAIR,
     role: 'decrypter',
@@ -117,7 +117,7 @@ test('a key service may be on loopback, without TLS', async () => {
   expect((await authorize({ ...FOR_FILE, kacls_url })).status).toBe(200)
 })
 
-test('it names people by their address in the suite, and guests as guests', async () => {
+test('it identifies people by their address in the suite, and guests as guests', async () => {
   const { body } = await authorize(FOR_FILE, CAROL)
   const claims = await authorized(simulator, body.authorization, 'drive', clock.now())
   expect(claims.email).toBe('carol@shop.example.test')
@@ -220,7 +220,7 @@ test('keys are rotated one issuer at a time, with the former key or without it',
   expect((await authorize(FOR_FILE)).status).toBe(200)
 })
 
-test('what is not served is not there, and every address has one method', async () => {
+test('an unknown address gets 404, and every address has one method', async () => {
   const stranger = `${simulator.keySets}/somebody@system.gserviceaccount.com`
   for (const url of [`${simulator.endpoint}/`, simulator.keySets, stranger, `${stranger}%`])
     expect(await call('GET', url), url).toMatchObject({ status: 404, body: { error: { code: 404 } } })

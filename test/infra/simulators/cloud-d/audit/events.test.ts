@@ -32,7 +32,7 @@ const events = (compartmentId: string, more = '', [from, to]: [string, string] =
     `/audit/eu-frankfurt-1/20190901/auditEvents?compartmentId=${compartmentId}&startTime=${from}&endTime=${to}${more}`,
   )
 
-test('changes and reads of keys leave events, refused ones too, and uses none', async () => {
+test('changes and reads of keys are logged, also refused ones, and uses are not', async () => {
   const { key } = await client.createKey({
     createKeyDetails: { compartmentId: orders, displayName: 'watched', keyShape: shapeOf('AES', 32) },
   })
@@ -84,6 +84,6 @@ test.each<[string, [string, string]]>([
   expect((await events(orders, '', range)).code).toBe('InvalidParameter')
 })
 
-test('events of compartments of another tenancy are not found', async () => {
+test('events in compartments of another tenancy are not found', async () => {
   expect((await events('ocid1.compartment.oc1..none')).code).toBe('NotAuthorizedOrNotFound')
 })

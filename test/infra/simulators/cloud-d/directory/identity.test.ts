@@ -48,13 +48,13 @@ test('compartments are listed page by page', async () => {
   expect(second.headers.get('opc-next-page')).toBeNull()
 })
 
-test('a subtree is listed for the tenancy alone', async () => {
+test('a subtree can be listed only for the tenancy', async () => {
   const { status, code } = await get(`/compartments?compartmentId=${orders}&compartmentIdInSubtree=true`)
   expect([status, code]).toEqual([400, 'InvalidParameter'])
   expect((await get('/compartments')).code).toBe('MissingParameter')
 })
 
-test('a compartment is read by its id, the root by that of the tenancy', async () => {
+test('a compartment is read by its id, the root by the tenancy’s id', async () => {
   expect((await get(`/compartments/${invoices}`)).body).toMatchObject({
     name: 'invoices',
     compartmentId: orders,

@@ -58,7 +58,7 @@ test('the key set is for clients with a token of the domain', async () => {
   expect(body.keys[0]).not.toHaveProperty('d')
 })
 
-test('the key set may be open to everybody', async () => {
+test('the key set can be public', async () => {
   domain.protectKeySet(false)
   expect((await keySet()).status).toBe(200)
 })
@@ -108,7 +108,7 @@ test('another domain has keys of its own, and they rotate', async () => {
   expect((await keySet()).body.keys).toHaveLength(1)
 })
 
-test('its calls are in the request log, and faults strike them', async () => {
+test('its calls are in the request log, and faults affect them', async () => {
   await ask('/.well-known/openid-configuration')
   expect(simulator.calls()).toMatchObject([{ service: 'domain', operation: 'GetOpenIdConfiguration' }])
   simulator.inject({ fault: 'unavailable', service: 'domain', times: 1 })

@@ -229,7 +229,7 @@ test('a reference is rotated to the newest version, or to a named one, and older
   expect((await crypto.decrypt({ decryptDataDetails: { keyId, ciphertext } })).decryptedData.plaintext).toBe('AAAA')
 })
 
-test('nothing is imported into an external vault, and nothing signed', async () => {
+test('an external vault supports neither import nor signing', async () => {
   expect(await outcome(keys.getWrappingKey({}))).toBe('400 InvalidParameter')
   const orderKeys = await keyClient(simulator, 'orders')
   const { publicKey } = (await orderKeys.getWrappingKey({})).wrappingKey

@@ -48,7 +48,7 @@ test.each([
   expect(decryptedData).toMatchObject({ plaintext, keyId, keyVersionId: encryptedData.keyVersionId })
 })
 
-test('the bytes that encrypt are those of the version', async () => {
+test('a version encrypts with its own bytes', async () => {
   const keyId = newKey({ algorithm: 'AES', length: 32 })
   const { encryptedData } = await encrypt(keyId)
   const all = Buffer.from(encryptedData.ciphertext, 'base64')
@@ -58,7 +58,7 @@ test('the bytes that encrypt are those of the version', async () => {
   expect(Buffer.concat([decipher.update(rest.subarray(28)), decipher.final()]).toString('base64')).toBe(plaintext)
 })
 
-test('older versions decrypt what they encrypted, after a rotation too', async () => {
+test('older versions decrypt their own ciphertexts, also after a rotation', async () => {
   const keyId = newKey({ algorithm: 'AES', length: 32 })
   const { encryptedData } = await encrypt(keyId)
   await manager.createKeyVersion({ keyId })

@@ -78,7 +78,7 @@ test.each([
   expect(await outcome(attempt())).toBe('400 InvalidParameter')
 })
 
-test('material that is wrapped for another vault is refused', async () => {
+test('material wrapped for another vault is refused', async () => {
   const other = (await (await keyClient(simulator, 'invoices')).getWrappingKey({})).wrappingKey.publicKey
   const attempt = bring(shapeOf('AES', 32), wrap(other, 'RSA_OAEP_SHA256', randomBytes(32)))
   expect(await outcome(attempt)).toBe('400 InvalidParameter')
@@ -96,7 +96,7 @@ test('imported material is in no entry of the request log', async () => {
   expect(JSON.stringify(simulator.calls())).not.toContain(wrapped.keyMaterial.slice(0, 40))
 })
 
-test('a version of own material is current once it is made, and must fit the key', async () => {
+test('an imported version is current at once, and must match the key', async () => {
   const { key } = await bring(shapeOf('AES', 32), wrap(pem, 'RSA_OAEP_SHA256', randomBytes(32)))
   pass()
   const keyId = key.id

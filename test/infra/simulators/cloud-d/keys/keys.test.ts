@@ -100,7 +100,7 @@ test.each([
   expect(await outcome(create(more))).toBe(expected)
 })
 
-test('a key changes its state in steps, and nothing else is possible on the way', async () => {
+test('a key changes its state in steps, and allows nothing else in between', async () => {
   const keyId = await enabledKey()
   expect((await client.disableKey({ keyId })).key.lifecycleState).toBe('DISABLING')
   expect(await outcome(client.enableKey({ keyId }))).toBe('409 IncorrectState')
@@ -114,7 +114,7 @@ test('a key changes its state in steps, and nothing else is possible on the way'
   expect(await read(keyId)).toMatchObject({ lifecycleState: 'ENABLED' })
 })
 
-test('a deletion is scheduled for 7 to 30 days, cancelled to the former state, and comes by the clock', async () => {
+test('a deletion is scheduled for 7 to 30 days, cancelled to the former state, and done by the clock', async () => {
   const keyId = await enabledKey()
   await client.disableKey({ keyId })
   pass()
@@ -153,7 +153,7 @@ test('name and tags change, and given tags replace the former ones', async () =>
   expect(await read(keyId)).toMatchObject({ displayName: 'renamed', freeformTags: { c: '3' }, definedTags: {} })
 })
 
-test('a key moves to another compartment, without a body in the answer', async () => {
+test('a key moves to another compartment, with an empty answer', async () => {
   const keyId = await enabledKey()
   const move = (compartmentId: string) =>
     client.changeKeyCompartment({ keyId, changeKeyCompartmentDetails: { compartmentId } })
@@ -165,7 +165,7 @@ test('a key moves to another compartment, without a body in the answer', async (
   expect(await read(keyId)).toMatchObject({ lifecycleState: 'ENABLED' })
 })
 
-test('a change that names another etag is refused', async () => {
+test('a change with a stale etag is refused', async () => {
   const keyId = await enabledKey()
   const { etag } = await client.getKey({ keyId })
   expect(await outcome(client.disableKey({ keyId, ifMatch: 'another' }))).toBe('412 NoEtagMatch')
@@ -174,7 +174,7 @@ test('a change that names another etag is refused', async () => {
   expect((await client.getKey({ keyId })).etag).not.toBe(etag)
 })
 
-test('a repeated request with one retry token makes one key', async () => {
+test('repeated requests with one retry token create one key', async () => {
   const held = () => simulator.keysIn(vaultId).length
   const before = held()
   const createKeyDetails = { ...details, displayName: 'once' }
@@ -258,7 +258,7 @@ test.each([
   expect((await send(simulator, `${address}/20180608/keys?${query}`)).code).toBe(code)
 })
 
-test('keys are not found through the address of another vault, nor by those who may not see them', async () => {
+test('keys are not found through the address of another vault, nor by callers without permission', async () => {
   const keyId = await enabledKey()
   const elsewhere = await keyClient(simulator, 'invoices')
   expect(await outcome(elsewhere.getKey({ keyId }))).toBe('404 NotAuthorizedOrNotFound')
@@ -280,7 +280,7 @@ test('new keys can be hidden for a time', async () => {
   simulator.setDelays({ hiddenMs: 0 })
 })
 
-test('who may only read changes nothing', async () => {
+test('a caller with read permission changes nothing', async () => {
   const { id } = vaultNamed(simulator, 'invoices')
   const [keyId = ''] = simulator.seed(id, 1, () => ({ displayName: 'read only' }))
   const visitor = await keyClient(simulator, 'invoices', simulator.credentials[1])

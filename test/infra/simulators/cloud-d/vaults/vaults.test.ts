@@ -31,7 +31,7 @@ const create = (more: object = {}) =>
   })
 const stateOf = async (vaultId: string) => (await client.getVault({ vaultId })).vault.lifecycleState
 
-test('vaults are listed by region and compartment, without what only one vault shows', async () => {
+test('vaults are listed by region and compartment, without the fields of a single vault', async () => {
   const { items } = await client.listVaults({ compartmentId: orders })
   expect(items.map(({ displayName }) => displayName).sort()).toEqual(['orders', 'safe'])
   expect(items[0]).not.toHaveProperty('wrappingkeyId')
