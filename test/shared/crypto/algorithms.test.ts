@@ -91,13 +91,13 @@ test.each(['', 'des', 'toString'])('unknown algorithm %j is refused with the lis
   expect(await refused('RULE_BROKEN', () => algorithmNamed(name))).toContain('hmac-sha512')
 })
 
-test('an unknown curve is refused with the list of those there are', async () => {
+test('the refusal of an unknown curve lists the known ones', async () => {
   const sentence = await refused('RULE_BROKEN', () => curveNamed(LOCAL_ALGORITHMS.ec, 'secp192k1'))
   expect(sentence).toContain('secp224k1')
 })
 
 test.each(curves.map((curve) => [curve.id, curve] as const))(
-  'keys of curve %s are made, sign and verify',
+  'keys of curve %s are generated, sign and verify',
   async (id, curve) => {
     const material = await generateMaterial(LOCAL_ALGORITHMS.ec, { curve: id.toUpperCase() })
     expect(material).toMatchObject({ objectType: 'Private Key', algorithm: 'ec', curve: id, sizeBits: curve.sizeBits })

@@ -64,7 +64,7 @@ test.each(SYMMETRIC.flatMap((row) => row.sizesBits.map((size) => [row.name, size
   },
 )
 
-test.each(SYMMETRIC)('$name is made in its default size when none is named', async (row) => {
+test.each(SYMMETRIC)('$name is generated in its default size', async (row) => {
   expect((await generateMaterial(row)).sizeBits).toBe(row.sizesBits[0])
 })
 
@@ -161,13 +161,13 @@ test.each([
   [128, 'd718fbd6ab644c739da95f3be6451778'],
   [192, '26449c1805dbe7aa25a468ce263a9e79'],
   [256, 'f92bd7c79fb72e2f2b8f80c1972d24fc'],
-])('aria of %i bits is that of the standard', (sizeBits, block) => {
+])('aria of %i bits matches the standard', (sizeBits, block) => {
   const key = Buffer.from(Array.from({ length: sizeBits / 8 }, (_, at) => at))
   const cipher = createCipheriv(LOCAL_ALGORITHMS.aria.block?.ecbName(sizeBits) ?? '', key, null)
   expect(cipher.update('00112233445566778899aabbccddeeff', 'hex', 'hex')).toBe(block)
 })
 
-test.each([192, 128])('tdes keys of %i bits are made with odd parity, and imported with any', async (sizeBits) => {
+test.each([192, 128])('tdes keys of %i bits are generated with odd parity, and imported with any', async (sizeBits) => {
   const material = await generateMaterial(LOCAL_ALGORITHMS.tdes, { sizeBits })
   const onesOf = (byte: number) => byte.toString(2).replaceAll('0', '').length
   expect([...Buffer.from(hexOf(material), 'hex')].filter((byte) => onesOf(byte) % 2 === 0)).toEqual([])

@@ -11,12 +11,12 @@ test('the runtime computes the Argon2id vector of RFC 9106', () => {
   expect(argon2Sync('argon2id', { ...inputs, memory, passes, parallelism, tagLength }).toString('hex')).toBe(tag)
 })
 
-test.each(vectors.phc.tests)('takes the reference hash $hash', async ({ hash, password }) => {
+test.each(vectors.phc.tests)('accepts the reference hash $hash', async ({ hash, password }) => {
   expect(await verifyPassword(hash, password)).toBe(true)
   expect(await verifyPassword(hash, `${password} `)).toBe(false)
 })
 
-test('a password verifies against its own hash alone, and no hash comes twice', async () => {
+test('a password verifies only against its own hash, and no hash repeats', async () => {
   const hashes = await Promise.all([hashPassword('Correct-Horse-1'), hashPassword('Correct-Horse-1')])
   expect(hashes[0]).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
   expect(hashes[0]).not.toBe(hashes[1])
@@ -27,7 +27,7 @@ test('a password verifies against its own hash alone, and no hash comes twice', 
   }
 })
 
-test('passwords are their UTF-8 bytes: nothing is cut or normalized', async () => {
+test('passwords are used as UTF-8 bytes, without truncation or normalization', async () => {
   const hash = await hashPassword(`${'long '.repeat(40)}é`)
   expect(await verifyPassword(hash, `${'long '.repeat(40)}é`)).toBe(true)
   expect(await verifyPassword(hash, `${'long '.repeat(40)}e\u0301`)).toBe(false)

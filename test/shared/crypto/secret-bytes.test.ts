@@ -18,20 +18,20 @@ test.each([
   for (const encoding of ['utf8', 'hex', 'base64'] as const) expect(printed).not.toContain(marker.toString(encoding))
 })
 
-test('from copies, so that later changes of the source do not matter', () => {
+test('`from` copies the bytes, so that later changes of the source do not matter', () => {
   const source = Buffer.from('0102', 'hex')
   const secret = SecretBytes.from(source)
   source.fill(0)
   expect(secret.use((bytes) => bytes.toString('hex'))).toBe('0102')
 })
 
-test('take owns the buffer: destroy zeroes it', () => {
+test('`take` owns the buffer: destroy zeroes it', () => {
   const source = Buffer.from('0102', 'hex')
   SecretBytes.take(source).destroy()
   expect(source.toString('hex')).toBe('0000')
 })
 
-test('destroyed bytes cannot be used, may be destroyed again and still know their length', () => {
+test('destroyed bytes cannot be used, may be destroyed again and still report their length', () => {
   const secret = SecretBytes.random(32)
   secret.destroy()
   secret.destroy()

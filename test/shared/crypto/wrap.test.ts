@@ -37,7 +37,7 @@ test.each([
 test.each([
   ...vectors.wycheproofKw.tests.map((vector) => ({ ...vector, row: KW })),
   ...vectors.wycheproofKwp.tests.map((vector) => ({ ...vector, row: KWP })),
-])('takes Wycheproof $row.name $tcId as $result', async ({ row, key, msg, ct, result }) => {
+])('accepts Wycheproof $row.name $tcId as $result', async ({ row, key, msg, ct, result }) => {
   if (result === 'valid') {
     expect(wrap(row, aes(key), hex(msg)).toString('hex')).toBe(ct)
     expect(shown(unwrap(row, aes(key), Buffer.from(ct, 'hex')))).toBe(msg)
@@ -135,7 +135,7 @@ test('a public key wraps, as material and as a key object, and only its private 
   }
 })
 
-test('RSA-AES carries a whole private key: RSA-OAEP block first, then the padded wrap of RFC 5649', () => {
+test('RSA-AES wraps a whole private key: RSA-OAEP block first, then the padded wrap of RFC 5649', () => {
   const row = WRAPPINGS['RSA/RSAAESKEYWRAPPADDING']
   const wrapped = wrap(row, keks.rsa, keks.rsa.bytes)
   const ephemeral = unwrap(WRAPPINGS.oaep256, keks.rsa, wrapped.subarray(0, 256))
@@ -150,7 +150,7 @@ test.each([
   await refused('RULE_BROKEN', () => wrap(WRAPPINGS[name], keks[kek], SecretBytes.random(32)))
 })
 
-test('refuses an HMAC key as a wrapping key, and nothing as material', async () => {
+test('refuses an HMAC key as a wrapping key, and empty material', async () => {
   const hmac = await generateMaterial(LOCAL_ALGORITHMS['hmac-sha256'])
   await refused('RULE_BROKEN', () => wrap(KW, hmac, SecretBytes.random(32)))
   for (const row of [KW, KWP]) await refused('RULE_BROKEN', () => wrap(row, keks.aes, SecretBytes.random(0)))

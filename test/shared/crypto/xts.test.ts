@@ -81,11 +81,11 @@ test.each([
   [aes, 192],
   [aria, 256],
   [rsa, 2048],
-])('makes none for %o of %i bits', async (row, sizeBits) => {
+])('refuses %o of %i bits', async (row, sizeBits) => {
   expect(await refused('RULE_BROKEN', () => generateMaterial(row, { sizeBits, xts: true }))).toContain('xts')
 })
 
-test('equal halves are drawn again, and not for ever', () => {
+test('equal halves are generated again, a limited number of times', () => {
   const drawn = [Buffer.alloc(64, 1), Buffer.from('11'.repeat(32) + '22'.repeat(32), 'hex')]
   const bytes = randomXts(256, () => SecretBytes.take(drawn.shift() ?? Buffer.alloc(0)))
   expect(bytes.use((own) => own[63])).toBe(0x22)

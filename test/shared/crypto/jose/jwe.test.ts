@@ -87,7 +87,7 @@ test.each([
   )
 })
 
-test('under a password it has 600,000 rounds; Ed25519 and public keys go in and out as JWK', async () => {
+test('a JWE under a password has 600,000 rounds; Ed25519 and public keys are exported and imported as JWK', async () => {
   const text = await encryptJwe(await imported('ec', 'ed'), { password })
   const { header, jwk } = opened(text, ({ alg, p2s, p2c }, wrapped) => {
     const salt = Buffer.concat([Buffer.from(`${alg}\0`), Buffer.from(p2s, 'base64url')])

@@ -17,7 +17,7 @@ async function signed(alg: string) {
   return { jws: readCompactJws(text) as CompactJws, jwk: await exportJWK(publicKey) }
 }
 
-test.each(JWS_ALGORITHMS)('a token signed with %s is verified, with the key of its algorithm alone', async (alg) => {
+test.each(JWS_ALGORITHMS)('a token signed with %s verifies only with the algorithm of its key', async (alg) => {
   const { jws, jwk } = await signed(alg)
   const key = verifyingKey({ ...jwk, alg, use: 'sig' })
   expect(key && isSigned(jws, key)).toBe(true)
@@ -53,7 +53,7 @@ test('a short key signs no tokens', () => {
   expect(verifyingKey({ ...publicKey.export({ format: 'jwk' }) })).toBeUndefined()
 })
 
-test('another implementation verifies what is signed here', async () => {
+test('another implementation verifies our signatures', async () => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
   const text = signRs256('own', { sub: 'ada' }, privateKey)
   const { payload, protectedHeader } = await jwtVerify(

@@ -88,7 +88,7 @@ test.each([
   ],
   ['lines of Windows', ec.pem.replaceAll('\n', '\r\n')],
   ['a certificate beside a key', `${ec.pem}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`],
-])('takes PEM with %s', async (_what, material) => {
+])('accepts PEM with %s', async (_what, material) => {
   const found = await importMaterial({ algorithm: 'ec', material })
   expect(found.bytes.use((bytes) => bytes.toString('hex'))).toBe(canonical(ec.pem))
 })
@@ -102,7 +102,7 @@ test.each([
   ['one line', rsa.pem.replaceAll('\n', ''), 'without a line break'],
   ['no end', rsa.pem.slice(0, -30), 'without its last line'],
   ['an end of another label', rsa.pem.replace('END PRIVATE', 'END PUBLIC'), 'without its last line'],
-])('says of PEM with %s what was found', async (_what, material, said) => {
+])('the refusal of PEM with %s states the found blocks', async (_what, material, said) => {
   expect(await refused('RULE_BROKEN', () => importMaterial({ algorithm: 'rsa', material }))).toContain(said)
 })
 

@@ -62,7 +62,7 @@ test('every leaf of every tree is proven, and no other leaf, place, size, root o
   }
 })
 
-test('every tree is proven to begin with every smaller one, and with nothing else', () => {
+test('every tree is proven to begin with every smaller one, and with no other', () => {
   for (let to = 1; to <= 40; to++) {
     const second = { size: to, root: rootOf(manyLeaves.slice(0, to)) }
     expect(provesConsistency({ size: 0, root: rootOf([]) }, second, [])).toBe(true)
@@ -79,14 +79,14 @@ test('every tree is proven to begin with every smaller one, and with nothing els
   }
 })
 
-test('paths are refused for leaves and trees that are not there', () => {
+test('paths are refused for unknown leaves and trees', () => {
   expect(() => inclusionPath(3, 3)).toThrow(RangeError)
   expect(() => inclusionPath(-1, 3)).toThrow(RangeError)
   expect(() => consistencyPath(0, 3)).toThrow(RangeError)
   expect(() => consistencyPath(4, 3)).toThrow(RangeError)
 })
 
-test('ranges put together are the range of all their leaves, wherever they are cut', () => {
+test('adjacent ranges form the range of all their leaves, at any division', () => {
   const cuts = fc.tuple(fc.nat(300), fc.nat(300), fc.nat(300)).map((all) => all.toSorted((a, b) => a - b))
   fc.assert(
     fc.property(cuts, ([first = 0, middle = 0, end = 0]) => {
@@ -104,7 +104,7 @@ test('ranges put together are the range of all their leaves, wherever they are c
   )
 })
 
-test('a range tells of each subtree that becomes whole', () => {
+test('a range reports each subtree that becomes complete', () => {
   const range = new CompactRange()
   const formed: string[] = []
   for (const leaf of LEAVES.slice(0, 4)) range.append(leaf, 0, ({ begin, level }) => formed.push(`${begin}/${level}`))

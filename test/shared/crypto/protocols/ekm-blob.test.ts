@@ -35,7 +35,7 @@ test('a blob is format, version, iv, ciphertext and tag, bound to label, version
   expect(versionInBlob(blob)).toBe(of.version)
 })
 
-test('a blob opens with the same key, version and data alone', () => {
+test('a blob opens only with the same key, version and data', () => {
   const bytes = (minLength: number) => fc.uint8Array({ minLength, maxLength: 80 }).map((array) => Buffer.from(array))
   fc.assert(
     fc.property(bytes(1), bytes(0), (plaintext, aad) => {

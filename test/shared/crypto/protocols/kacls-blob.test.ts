@@ -41,7 +41,7 @@ test('a blob is format, kind, version, iv, ciphertext and tag, bound to label, h
   expect(versionInBlob(wrapped, 'private-key')).toBe(of.key.version)
 })
 
-test('a blob opens to its fields, and with the same key, kind, version and endpoint alone', async () => {
+test('a blob opens to its fields, only with the same key, kind, version and endpoint', async () => {
   const bytes = fc.uint8Array({ maxLength: 700 }).map((array) => Buffer.from(array))
   const kinds = fc.constantFrom('dek', 'private-key')
   await fc.assert(
@@ -94,7 +94,7 @@ test.each([
   ['a byte after the fields', Buffer.concat([prefixed(2, ...fields), Buffer.alloc(1)]), false],
   ['a length beyond the end', Buffer.from('0001ff0001ff0002ff', 'hex'), false],
   ['half a length', Buffer.from('0001ff0001ff00', 'hex'), false],
-])('a blob of ours has three fields: %s', async (_what, plaintext, opens) => {
+])('our blobs have three fields: %s', async (_what, plaintext, opens) => {
   const blob = blobOf(plaintext)
   if (opens) expect(openFields(kek, of, blob).map(({ length }) => length)).toEqual([0, 0, 0])
   else await refused('CIPHERTEXT_INVALID', () => openFields(kek, of, blob))
@@ -106,7 +106,7 @@ test('a field of 65,535 bytes is sealed, a longer one is a fault', () => {
   expect(() => seal(65_536)).toThrow(RangeError)
 })
 
-test('the caller keeps its fields, and zeroing an opened one leaves no copy of it', () => {
+test('the caller’s fields stay unchanged, and zeroing an opened field leaves no copy of it', () => {
   const key = Buffer.from('key')
   const blob = sealFields(kek, of, [key, fields[1], fields[2]], iv)
   expect(key.toString()).toBe('key')

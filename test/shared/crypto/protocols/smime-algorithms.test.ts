@@ -90,7 +90,7 @@ test.each([
   expect(verifies(KEYS[bits], digest, signature, pssOptions(name, saltBytes === 0 ? 1 : saltBytes - 1))).toBe(false)
 })
 
-test('the longest salt leaves two bytes beside hash and salt; a longer one and another digest are faults', () => {
+test('the longest salt leaves two bytes beside hash and salt; a longer one and another digest are errors', () => {
   const row = signatureNamed('SHA512withRSA/PSS')
   expect(mostSaltBytes(row, key)).toBe(256 - 64 - 2)
   expect(row.digestBytes).toBe(64)
@@ -146,7 +146,7 @@ test.each(rejection.tests)('implicit rejection answers vector $section, $what', 
   expect(decryptContentKey(pkcs1, own, Buffer.from(ciphertext, 'hex'), NONE).toString('hex')).toBe(plaintext)
 })
 
-test('1,000 malformed ciphertexts of PKCS #1 are all answered, each always alike and unlike the others', () => {
+test('1,000 malformed ciphertexts of PKCS #1 are all answered, each deterministically and differently', () => {
   const [first, second] = [KEYS[2048], createPrivateKey(files.keys.rsa.pem)]
   const edges = [Buffer.alloc(MODULUS_BYTES), Buffer.alloc(MODULUS_BYTES, 0xff), Buffer.alloc(MODULUS_BYTES)]
   edges[2]?.writeUInt8(1, MODULUS_BYTES - 1)
@@ -162,7 +162,7 @@ test('1,000 malformed ciphertexts of PKCS #1 are all answered, each always alike
   expect(new Set(long.map((bytes) => bytes.toString('hex'))).size).toBe(long.length)
 })
 
-test('a ciphertext with the modulus added is another one', () => {
+test('a ciphertext plus the modulus counts as another one', () => {
   const { n = '' } = key.export({ format: 'jwk' })
   const modulus = BigInt(`0x${Buffer.from(n, 'base64url').toString('hex')}`)
   for (;;) {

@@ -49,7 +49,7 @@ test.each(PARTS)('a corruption of the %s after encryption, before or after the d
   expect(() => encryptVerified(key, Buffer.from('plain'), bound, afterDigest)).toThrow('does not decrypt')
 })
 
-test('a ciphertext that decrypts to another plaintext is not answered', () => {
+test('a ciphertext that decrypts to another plaintext is not returned', () => {
   const another: EnvelopeSteps = { ...steps, decrypt: () => Buffer.from('other') }
   const bound = { iv: randomBytes(12) }
   expect(() => encryptVerified(key, Buffer.from('plain'), bound, another)).toThrow('decrypts to something else')

@@ -103,7 +103,7 @@ test.each([
   expect(await refused('RULE_BROKEN', () => importing(material))).toContain(names)
 })
 
-test('of much work at once two run, eight wait in their order, and the rest is refused', async () => {
+test('of many concurrent tasks two run, eight wait in order, and the rest is refused', async () => {
   const begun: number[] = []
   const ends: (() => void)[] = []
   const work = (at: number) => () =>

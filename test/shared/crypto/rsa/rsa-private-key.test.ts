@@ -71,7 +71,7 @@ test.each([
   expect(await readRsaPrivateKey(text)).toBeUndefined()
 })
 
-test('a key is not called invalid when there is no time to check it', async () => {
+test('a key is not reported as invalid when there is no time to check it', async () => {
   const ends: (() => void)[] = []
   const busy = Array.from({ length: 10 }, () => fewAtATime(() => new Promise<void>((resolve) => ends.push(resolve))))
   await refused('TOO_MANY_REQUESTS', () => readRsaPrivateKey(keys.rsa.pem))

@@ -15,7 +15,7 @@ test.each([
   ['ec', 'secp384r1', 'ecdsa-sha384'],
   ['ec', 'secp521r1', 'ecdsa-sha512'],
   ['ec', 'curve25519', 'ed25519'],
-])('a key of %s %s vouches with its one algorithm, and for nothing else', async (algorithm, curve, name) => {
+])('a key of %s %s signs with its only algorithm, and verifies nothing else', async (algorithm, curve, name) => {
   const key = await generateMaterial(algorithmNamed(algorithm), { curve })
   const { macSignature, macSignatureAlgorithm } = macSign(key, BYTES)
   expect(macSignatureAlgorithm).toBe(name)

@@ -44,7 +44,7 @@ describe.each(Object.entries(pairs))('an authority with a key of %s', (_kind, pa
   })
 })
 
-test('the hash of a signature goes with the size of the key', async () => {
+test('the hash of a signature matches the size of the key', async () => {
   const algorithmOf = async (pair: { privateKey: KeyObject; publicKey: KeyObject }) =>
     /Signature Algorithm: (\S+)/.exec(textOf(await rootOf(pair)))?.[1]
   const rsa = (modulusLength: number) => generateKeyPairSync('rsa', { modulusLength })
@@ -56,7 +56,7 @@ test('the hash of a signature goes with the size of the key', async () => {
   expect(await algorithmOf(rsa(4096))).toBe('sha512WithRSAEncryption')
 }, 60_000)
 
-test('a certificate of a server says what it is for, and serves for nothing else', async () => {
+test('a certificate of a server has its purpose, and is valid for no other', async () => {
   const pem = await issue()
   const text = textOf(pem)
   for (const part of [
@@ -74,7 +74,7 @@ test('a certificate of a server says what it is for, and serves for nothing else
   expect(textOf(await issue({ publicKey: pairs.rsa.publicKey }))).toContain('Digital Signature, Key Encipherment')
 })
 
-test('a certificate of a client carries the name of its request as it is, and serves for nothing else', async () => {
+test('a certificate of a client has the name of its request, and is valid for no other purpose', async () => {
   const request = await readRequest(requestBy(pairs.p256.privateKey, '/O=Shop/CN=till 7/UID=7', '-multivalue-rdn'))
   const pem = await issue({
     subject: request.name,
@@ -105,7 +105,7 @@ test('an authority below a root certifies, but no further authority', async () =
   ).toContain('must not certify other authorities')
 })
 
-test('an authority that another service certified is named as it is there', async () => {
+test('an authority of another service is named by its own certificate', async () => {
   const key = pairs.rsa.privateKey
   const request = await makeRequest({ cn: 'Ours' }, NO_ALT_NAMES, key)
   const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
@@ -226,14 +226,14 @@ test.each<[string, Partial<CertificateOrder>]>([
   await expect(issue(change)).rejects.not.toHaveProperty('reason')
 })
 
-test('a certificate without the bit of an authority issues nothing', async () => {
+test('a certificate without the bit of an authority cannot issue', async () => {
   const leaf = await issue()
   await expect(issue({ issuer: { pem: leaf, key: pairs.p256.privateKey } })).rejects.toThrow(TypeError)
   const child = await issue({ publicKey: pairs.p521.publicKey })
   expect(isSignedBy(child, leaf)).toBe(false)
 })
 
-test('a signature of another authority of the same name counts for nothing', async () => {
+test('a signature of another authority of the same name is invalid', async () => {
   const [pem, impostor] = [await issue(), await rootOf(pairs.p521)]
   expect(isSignedBy(pem, root)).toBe(true)
   expect(isSignedBy(pem, impostor)).toBe(false)
@@ -244,7 +244,7 @@ test('a signature of another authority of the same name counts for nothing', asy
   expect([isSignedBy('', root), isSignedBy(pem, 'x')]).toEqual([false, false])
 })
 
-test('an authority with a weak key, or a weak hash, signed nothing', () => {
+test('a certificate of an authority with a weak key or hash is invalid', () => {
   const authority = (key: KeyObject, ...options: string[]): string =>
     bytesBy(
       ...['req', '-x509', '-new', '-key', file(key.export({ type: 'pkcs8', format: 'pem' }))],
@@ -276,7 +276,7 @@ test('serial numbers are positive, of 20 bytes, and differ', () => {
   expect(new Set(serials.map((serial) => serial.toString('hex'))).size).toBe(200)
 })
 
-test('a certificate with any byte changed is read or refused, and counts for nothing', async () => {
+test('a certificate with any changed byte is readable or refused, and never valid', async () => {
   const whole = new X509Certificate(await issue()).raw
   for (let at = 0; at < whole.length; at++) {
     const changed = Buffer.from(whole)

@@ -12,7 +12,7 @@ function certificate(extensions: readonly string[], subject = '/CN=one', key = p
 }
 const AUTHORITY = 'basicConstraints=critical,CA:TRUE'
 
-test('an authority of ours may have any number of others below it, and is none for clients to name', async () => {
+test('our authorities may have any number of others below them, and are no client certificates', async () => {
   const facts = readPathFacts(await rootOf(pairs.p384))
   expect(facts).toEqual({ isAuthority: true, pathLength: undefined, provesClients: true, uids: [] })
 })
@@ -50,7 +50,7 @@ test.each(['', 'no certificate', '-----BEGIN CERTIFICATE-----\nMAA=\n-----END CE
   (text) => expect(readPathFacts(text)).toBeUndefined(),
 )
 
-test('values of UID are told in the order of the subject', () => {
+test('values of UID are returned in the order of the subject', () => {
   const { uids } = readPathFacts(certificate(['basicConstraints=CA:FALSE'], '/UID=7/CN=x/UID=eight')) ?? {}
   expect(uids).toEqual(['7', 'eight'])
 })

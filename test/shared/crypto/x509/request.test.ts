@@ -45,7 +45,7 @@ describe.each(Object.entries(pairs))('a request for a key of %s', (_kind, { priv
     expect(subject.text.trim()).toBe(`subject=${read.subject}`)
   })
 
-  test('of OpenSSL is read', async () => {
+  test('created by OpenSSL is read', async () => {
     const pem = requestBy(
       privateKey,
       '/C=DE/O=Shop/CN=keys/emailAddress=a@b.example/UID=7',
@@ -59,7 +59,7 @@ describe.each(Object.entries(pairs))('a request for a key of %s', (_kind, { priv
     })
   })
 
-  test('is refused if one bit of it is another', async () => {
+  test('with a flipped bit is refused', async () => {
     const bytes = bytesOf(await makeRequest({ cn: 'shop' }, NO_ALT_NAMES, privateKey))
     const at = bytes.indexOf('shop')
     bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at)
@@ -249,7 +249,7 @@ test('a request with 100 alternative names is read', async () => {
   expect((await readRequest(pem)).altNames.dns).toEqual(names)
 })
 
-test('a request without attributes, or of another version, is told apart', async () => {
+test('a request without attributes, or of another version, gets a specific refusal', async () => {
   const contentOf = (version: number) => sequence(derInteger(version), encodeName({ cn: 'a' }), spkiOf(p256))
   expect((await readRequest(pemOf(LABEL, await signed(contentOf(0), p256)))).cn).toBe('a')
   expect(await refusedAs(pemOf(LABEL, await signed(contentOf(1), p256)))).toContain('PKCS #10')
@@ -272,7 +272,7 @@ test.each<[string, () => Promise<string>, string]>([
     'IP address',
   ],
   ['an address that is none', () => makeRequest({ cn: 'a' }, { ...NO_ALT_NAMES, ip: ['1.2.3'] }, p256), 'IP address'],
-])('no request is made with %s', async (_what, make, names) => {
+])('a request with %s is refused', async (_what, make, names) => {
   expect(await refused('RULE_BROKEN', make)).toContain(names)
 })
 

@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, X509Certificate } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { selfSigned, thumbprintOf } from '../../../../shared/crypto/x509/self-signed.ts'
 
-test('a certificate is signed by its own key, for so many days from the time given', async () => {
+test('a certificate is signed by its own key, for the given number of days', async () => {
   const { certificate, private_key } = await selfSigned('shop', new Date('2026-03-01T12:00:00Z'), 730)
   const x509 = new X509Certificate(certificate)
   const key = createPrivateKey(private_key)

@@ -26,7 +26,7 @@ test('certificates of NIST each have a thumbprint of their own', () => {
   expect(new Set(thumbprints).size).toBe(all.length)
 })
 
-test('a text that is no certificate has none', async () => {
+test('an invalid certificate has no thumbprint', async () => {
   const pem = await rootOf(pairs.p256)
   const key = pairs.p256.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   for (const text of ['', 'text', key, pem + pem, pem.replace('END CERTIFICATE', 'END KEY'), pem.slice(0, -10)])

@@ -28,7 +28,7 @@ const verified = (list: Buffer, pem: string, anchor = root) =>
   )
 
 describe.each(Object.entries(pairs))('a list of an authority with a key of %s', (_kind, signer) => {
-  test('is verified by OpenSSL, which refuses what stands there, and nothing else', async () => {
+  test('is verified by OpenSSL, which refuses exactly the listed certificates', async () => {
     const anchor = await rootOf(signer)
     const [one, other] = [await clientOf(anchor, signer), await clientOf(anchor, signer)]
     const list = await issue({
@@ -52,7 +52,7 @@ test('an empty list has a number and no entries', async () => {
   expect(verified(list, pem).holds).toBe(true)
 })
 
-test('every reason stands there, but those that say nothing in a whole list', async () => {
+test('every reason is listed, except those without meaning in a complete list', async () => {
   const revoked = REASONS.map((reason, at): Revoked => ({ serial: `0${at + 1}`.slice(-2), at: from, reason }))
   const seen = textOf(await issue({ revoked }))
     .split('Serial Number: ')
@@ -63,7 +63,7 @@ test('every reason stands there, but those that say nothing in a whole list', as
   ])
 })
 
-test('a list that is over, or signed by another, does not count', async () => {
+test('an expired list, or one of another signer, is invalid', async () => {
   const { pem } = await clientOf(root, pair)
   expect(verified(await issue({ thisUpdate: from, nextUpdate: new Date(from.getTime() + 1000) }), pem).text).toContain(
     'CRL has expired',
@@ -75,7 +75,7 @@ test('a list that is over, or signed by another, does not count', async () => {
   expect(verified(forged, pem).holds).toBe(false)
 })
 
-test('a list of 50 000 certificates is made in time that grows with it', async () => {
+test('the time for a list of 50 000 certificates grows linearly', async () => {
   const revoked = Array.from({ length: 50_000 }, (_, at): Revoked => {
     return { serial: (2n ** 150n + BigInt(at)).toString(16), at: from, reason: 'superseded' }
   })

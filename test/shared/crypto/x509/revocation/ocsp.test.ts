@@ -106,14 +106,14 @@ test('a certificate without a status, or of another authority with the same name
   expect(openssl('ocsp', '-respin', file(response), '-noverify', '-resp_text').text).toContain('Cert Status: unknown')
 })
 
-test('a reason that says nothing is left out', async () => {
+test('a reason without meaning is left out', async () => {
   const request = requestFor([client.pem])
   const text = seenBy(request, await answer(request, [[client.serial, { at: from, reason: 'unspecified' }]]))
   expect(text).toMatch(/: revoked\n/)
   expect(text).not.toContain('Reason')
 })
 
-test('an answer without the nonce of the request, forged, over, or by another, does not count', async () => {
+test('an answer without the nonce of the request, forged, expired, or by another signer, is invalid', async () => {
   const request = requestFor([client.pem])
   const good: [string, CertificateStatus][] = [[client.serial, 'good']]
   expect(seenBy(request, await answer(requestFor([client.pem]), good))).toContain('Nonce Verify error')
@@ -174,7 +174,7 @@ test.each<[string, Buffer]>([
   expect(readOcspRequest(bytes)).toBeUndefined()
 })
 
-test('a request may say its version, its sender, and extensions that need not be known', () => {
+test('a request may contain its version, its sender, and unknown non-critical extensions', () => {
   const sender = der(0xa1, der(0x82, Buffer.from('a.example')))
   expect(read(requestOf(der(0xa0, derInteger(0)), sender, list(16))).asked).toHaveLength(16)
   expect(read(withExtension('1.2.3', false, octetString(Buffer.alloc(1)))).nonce).toBeUndefined()
@@ -192,7 +192,7 @@ test('every request that is cut short, or has one byte changed, ends without a f
   }
 })
 
-test('an answer repeats the question byte for byte, and times that are none are a fault', async () => {
+test('an answer repeats the request byte for byte, and invalid times are an error', async () => {
   const request = requestFor([client.pem])
   const response = await answer(request, [])
   expect(response.includes(read(request).asked[0]?.whole ?? '-')).toBe(true)
