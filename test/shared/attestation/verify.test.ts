@@ -82,7 +82,7 @@ test.each(TECHNOLOGIES.map((name, number) => [name, number] as const))('the tech
   expect(verdict({ events: bootEvents(number) })).toMatchObject({ facts: { technology: name }, refused: [] })
 })
 
-test('a log in the older form is read: events as in the other form, with digests of SHA-1 alone', () => {
+test('a log in the older form is read: the same events, with SHA-1 digests only', () => {
   const partsOf = (log: Buffer) => readEventLog(log).map(({ pcr, type, data }) => ({ pcr, type, data }))
   const older = readEventLog(legacyLog(bootEvents()))
   const [, ...agile] = partsOf(agileLog(bootEvents(), ['sha1', 'sha256']))
@@ -99,7 +99,7 @@ test('a bank without digests in the log is passed over', () => {
   expect(verdict({ banks: ['sha512', 'sha256'] })).toEqual({ facts: FACTS, refused: [] })
 })
 
-test('a better bank that fails is passed over, and without another one it refuses', () => {
+test('a stronger bank that fails is skipped, and refuses if no other exists', () => {
   const broken: Partial<EvidenceOptions> = {
     quote: (fields) => (fields.bank === 'sha384' ? { ...fields, digest: Buffer.alloc(32) } : fields),
   }
@@ -110,12 +110,12 @@ test('a better bank that fails is passed over, and without another one it refuse
 
 const appended = (...events: TestEvent[]): TestEvent[] => [...bootEvents(0), ...events]
 
-test('what a machine measures after the separator proves nothing', () => {
+test('measurements after the separator prove nothing', () => {
   const events = appended({ pcr: 0, type: TYPE.nonHost, data: hostInfo(1) })
   expect(verdict({ events })).toMatchObject({ facts: { technology: 'NONE' }, refused: [] })
 })
 
-test('firmware of another maker is no confidential machine', () => {
+test('a machine with another firmware is not confidential', () => {
   const events = bootEvents().map((event) =>
     event.pcr === 0 && event.type === TYPE.nonHost ? { ...event, data: Buffer.alloc(32, 1) } : event,
   )

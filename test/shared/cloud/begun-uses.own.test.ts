@@ -147,7 +147,7 @@ describe.each(Object.entries(BY_FAMILY))('%s', (_, { entity, using, unused = GON
     return { record, without: { ...record, ...(typeof unused === 'function' ? unused(await localKey()) : unused) } }
   }
 
-  test('that is created while the key ends refuses the end', async () => {
+  test('that is created while the key ends makes the end fail', async () => {
     const id = await localKey()
     const { record } = await recordOf(id)
     const end = await endOf(id)
@@ -156,7 +156,7 @@ describe.each(Object.entries(BY_FAMILY))('%s', (_, { entity, using, unused = GON
     expect(await keyOf(id)).toBeDefined()
   })
 
-  test('that returns while the key ends refuses the end', async () => {
+  test('that returns while the key ends makes the end fail', async () => {
     const id = await localKey()
     const { record, without } = await recordOf(id)
     await written((changes) => changes.create(entity, DOMAIN, without))
@@ -166,7 +166,7 @@ describe.each(Object.entries(BY_FAMILY))('%s', (_, { entity, using, unused = GON
     expect(await keyOf(id)).toBeDefined()
   })
 
-  test('that returns after the end is what its cloud says, or is refused if it needs the key', async () => {
+  test('that returns after the end has the cloud’s state, or is refused if it needs the key', async () => {
     const id = await localKey()
     const { record, without } = await recordOf(id)
     await written((changes) => changes.create(entity, DOMAIN, without))
@@ -179,7 +179,7 @@ describe.each(Object.entries(BY_FAMILY))('%s', (_, { entity, using, unused = GON
     expect(await keyOf(id)).toBeUndefined()
   })
 
-  test('that changes otherwise, or goes, lets the key end', async () => {
+  test('that changes otherwise, or is removed, permits the end of the key', async () => {
     const id = await localKey()
     const { record, without } = await recordOf(id)
     await written((changes) => changes.create(entity, DOMAIN, record))

@@ -115,7 +115,7 @@ test.each([
   ['no date at all', new Date(NaN)],
   ['a date after the year 9999', new Date(8.64e15)],
   ['a date before the year 0', new Date(-8.64e15)],
-])('%s of a key of a region makes no fault', (_what, at) => {
+])('%s of a key of a region causes no fault', (_what, at) => {
   for (const field of ['CreationDate', 'DeletionDate', 'ValidTo'])
     ends(() => paramOf({ metadata: { ...METADATA, [field]: at } as never, aliases: [] })) // as the SDK reads it
   ends(() => paramOf({ metadata: METADATA as never, aliases: [], policy: 'no JSON' }))

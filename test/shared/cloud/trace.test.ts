@@ -40,7 +40,7 @@ test.each([
   ['recorded', '01', '01'],
   ['not recorded', '00', '00'],
   ['with flags that version 00 does not know', 'ff', '01'],
-])('a cloud is told the trace of the caller, with a span of its own: %s', async (_what, given, told) => {
+])('a cloud receives the trace of the caller, with a separate span: %s', async (_what, given, told) => {
   const trace = traceOf(`00-${TRACE}-${SPAN}-${given}`)
   await calling(trace)
   await calling(trace)
@@ -53,7 +53,7 @@ test.each([
   expect(new Set([SPAN, ...spans]).size).toBe(3)
 })
 
-test('two requests at once keep their traces apart, and one without a trace has none', async () => {
+test('concurrent requests have separate traces, and one without a trace has none', async () => {
   const other = TRACE.replaceAll('4', '5')
   const calls = [TRACE, undefined, other].map((id, at) =>
     calling(id === undefined ? undefined : { id, flags: '01' }, { 'x-at': String(at) }),
@@ -65,7 +65,7 @@ test('two requests at once keep their traces apart, and one without a trace has 
   expect(told).toEqual([TRACE, undefined, other])
 })
 
-test('a deployment that keeps traces to itself sends clouds none', async () => {
+test('a deployment with private traces sends none to clouds', async () => {
   vi.stubEnv('KEYMGR_TRACE_TO_CLOUDS', 'off')
   await calling({ id: TRACE, flags: '01' })
   expect(seen.map(({ traceparent }) => traceparent)).toEqual([undefined])

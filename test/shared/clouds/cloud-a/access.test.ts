@@ -14,7 +14,7 @@ const last = (operation: string) => own.cloud.calls().findLast((call) => call.op
 
 afterEach(() => own.cloud.reset())
 
-test('a connection is whoever its keys belong to, and says so', async () => {
+test('a connection reports the identity of its keys', async () => {
   const { id, userArn } = accountOf('111122223333')
   expect(await cloudA.identity({ connection: connection(), budget: budget() })).toEqual({
     account_id: id,
@@ -22,7 +22,7 @@ test('a connection is whoever its keys belong to, and says so', async () => {
   })
 })
 
-test("the role of the connection is assumed first and the container's after it, with external ids only where given", async () => {
+test("the role of the connection is assumed first, then the container's, with external ids only if given", async () => {
   const operator = 'arn:aws:iam::111122223333:role/keymgr-operator'
   const guarded = 'arn:aws:iam::444455556666:role/keymgr-guarded'
   const entry = {
@@ -41,7 +41,7 @@ test("the role of the connection is assumed first and the container's after it, 
   ])
 })
 
-test('keys are those of the account whose role is assumed, in every region with the same credentials', async () => {
+test('keys are those of the account of the assumed role, in every region with the same credentials', async () => {
   const [id = ''] = own.cloud.seed({ account: '444455556666', region: 'eu-west-1', count: 1 })
   const role = { arn: 'arn:aws:iam::444455556666:role/keymgr-visitor' }
   const visited = place({ role, account: '444455556666', region: 'eu-west-1' })
@@ -64,7 +64,7 @@ test.each([
   expect(message).toMatch(/^Cloud-a refused: AccessDenied: /)
 })
 
-test('credentials that have run out at the cloud are asked for again, those of every role on the way', async () => {
+test('credentials that the cloud considers expired are requested again, including those of every role before', async () => {
   const entry = place({
     connection: connection(undefined, { assume_role_arn: 'arn:aws:iam::111122223333:role/keymgr-operator' }),
     role: { arn: 'arn:aws:iam::444455556666:role/keymgr-visitor' },
@@ -77,7 +77,7 @@ test('credentials that have run out at the cloud are asked for again, those of e
   expect(assumed()).toBe(4)
 })
 
-test('credentials of a user that the cloud calls expired are not tried again', async () => {
+test('expired credentials of a user are not used again', async () => {
   own.cloud.inject({ operation: 'ListKeys', fault: 'expired-credentials' })
   const { reason, message } = await refusalOf(cloudA.refs(place(), undefined))
   expect(reason).toBe('CLOUD_DENIED')
@@ -85,7 +85,7 @@ test('credentials of a user that the cloud calls expired are not tried again', a
   expect(own.cloud.counts().ListKeys).toBe(1)
 })
 
-test('what is kept for one connection is not used for another with the same key', async () => {
+test('cached values of one connection are not used for another with the same key', async () => {
   await cloudA.identity({ connection: connection(), budget: budget() })
   const wrong = { ...connection(), secret_access_key: 'another-secret' }
   const { reason } = await refusalOf(cloudA.identity({ connection: wrong, budget: budget() }))
@@ -116,13 +116,13 @@ test.each([
   expect(last('ListRoles')?.region).toBe(iam)
 })
 
-test('regions are those the account may use: disabled ones, and those on their way, are not among them', async () => {
+test('regions are those enabled for the account, without disabled ones and those being enabled', async () => {
   const regions = await cloudA.regions({ connection: connection(), budget: budget() })
   expect(regions).toContain('eu-central-2')
   for (const not of ['me-south-1', 'il-central-1', 'af-south-1', 'us-gov-west-1']) expect(regions).not.toContain(not)
 })
 
-test('users and roles come in pages, with their names and ARNs', async () => {
+test('users and roles have pages, with their names and ARNs', async () => {
   const entry = { connection: connection(), budget: budget() }
   const first = await cloudA.users(entry, { maxItems: 2 })
   expect(first.items).toEqual([
@@ -134,7 +134,7 @@ test('users and roles come in pages, with their names and ARNs', async () => {
   expect((await cloudA.roles(entry, {})).items.map(({ name }) => name)).toEqual(['keymgr-operator', 'orders-service'])
 })
 
-test('log groups of a region come in pages, by prefix', async () => {
+test('log groups of a region have pages, by prefix', async () => {
   const one = await cloudA.logGroups(place(), { limit: 1 })
   expect(one.log_groups).toEqual(['/aws/lambda/orders'])
   const all = await cloudA.logGroups(place(), { nextToken: one.nextToken })
@@ -142,7 +142,7 @@ test('log groups of a region come in pages, by prefix', async () => {
   expect(await cloudA.logGroups(place(), { prefix: 'trail' })).toEqual({ log_groups: ['trail-111122223333'] })
 })
 
-test('without access keys the deployment needs a role of its own', async () => {
+test('without access keys the deployment needs a separate role', async () => {
   const bare = connection(undefined, { access_key_id: undefined, secret_access_key: undefined })
   const { reason, message } = await refusalOf(cloudA.test(bare, budget()))
   expect(reason).toBe('RULE_BROKEN')
@@ -150,7 +150,7 @@ test('without access keys the deployment needs a role of its own', async () => {
   expect(own.cloud.calls()).toEqual([])
 })
 
-test('without access keys the deployment enters through its role, and never as itself', async () => {
+test('without access keys the deployment assumes its role, and never uses its own identity', async () => {
   const { credentials, userArn } = accountOf('111122223333')
   const role = 'arn:aws:iam::444455556666:role/keymgr-guarded'
   vi.stubEnv('AWS_ACCESS_KEY_ID', credentials.accessKeyId)
@@ -194,7 +194,7 @@ test("addresses and settings that are meant for the deployment's own services do
   }
 })
 
-test('without a named address each service is at its own host, signed for where it sits', () => {
+test('without a configured address each service is called at its own host, signed for its region', () => {
   vi.stubEnv('CLOUD_A_ENDPOINT', '')
   try {
     expect(
@@ -262,7 +262,7 @@ test.each([
     undefined,
     /which only a test stage may/,
   ],
-])('a named address: %s', (_what, endpoint, stage, refused) => {
+])('a configured address: %s', (_what, endpoint, stage, refused) => {
   vi.stubEnv('CLOUD_A_KMS_ENDPOINT', endpoint)
   vi.stubEnv('KEYMGR_STAGE', stage)
   try {

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await cloudA.refs(own.place(), undefined)
 })
 
-test('what was done with a key is told with who did it, and whether that was us', async () => {
+test('an entry contains the use of a key, its caller, and whether that was this service', async () => {
   const { entries, next } = await cloudA.activity(own.place(), query())
   expect(next).toBeUndefined()
   const user = own.accountOf(own.place().account).userArn
@@ -40,7 +40,7 @@ test('what was done with a key is told with who did it, and whether that was us'
   expect(entries[0]?.at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
 })
 
-test('a refused call is told with its error', async () => {
+test('a refused call has its error', async () => {
   const KeyId = '11111111-1111-4111-8111-111111111111'
   await own
     .kms()
@@ -79,7 +79,7 @@ test.each([
   expect((await refusalOf(cloudA.activity(own.place(), query(more)))).reason).toBe(reason)
 })
 
-test('the log of another region is another one', async () => {
+test('each region has a separate log', async () => {
   const { entries } = await cloudA.activity(own.place({ region: 'eu-north-1' }), query())
   expect(entries).toEqual([])
 })

@@ -20,7 +20,7 @@ const byCertificate = (key: string, more: Partial<RoleAnywhere & CloudAConnectio
   return { key, cloud_name: 'cloud-a', role_anywhere: { ...identity, ...fields }, assume_role_arn }
 }
 
-test('a connection with a certificate acts in the role that is given for it', async () => {
+test('a connection with a certificate uses the role given for it', async () => {
   const { arn } = await cloudA.identity({ connection: byCertificate('plain'), budget: budget() })
   expect(arn).toMatch(/^arn:aws:sts::111122223333:assumed-role\/keymgr-operator\/[0-9a-f]+$/)
   expect(own.cloud.calls().find(({ operation }) => operation === 'CreateSession')).toMatchObject({
@@ -29,13 +29,13 @@ test('a connection with a certificate acts in the role that is given for it', as
   })
 })
 
-test('another role is assumed on top of it', async () => {
+test('another role is assumed after it', async () => {
   const assume_role_arn = 'arn:aws:iam::444455556666:role/keymgr-visitor'
   const { arn } = await cloudA.identity({ connection: byCertificate('on top', { assume_role_arn }), budget: budget() })
   expect(arn).toBe('arn:aws:sts::444455556666:assumed-role/keymgr-visitor/keymgr')
 })
 
-test('credentials are asked for once by many callers, in every region, and anew for a connection that changed', async () => {
+test('concurrent callers request credentials once, for every region, and again after a change of the connection', async () => {
   const connection = byCertificate('kept')
   const places = ['eu-west-1', 'eu-west-2', 'us-east-1'].map((region) => own.place({ connection, region }))
   await Promise.all([...places, ...places].map((place) => cloudA.refs(place, undefined)))
@@ -45,7 +45,7 @@ test('credentials are asked for once by many callers, in every region, and anew 
   expect(asked()).toBe(2)
 })
 
-test('credentials that have run out at the cloud are asked for again, with those of the role on top', async () => {
+test('credentials that the cloud considers expired are requested again, with those of the following role', async () => {
   const assume_role_arn = 'arn:aws:iam::444455556666:role/keymgr-visitor'
   for (const [connection, sessions] of [
     [byCertificate('runs out'), 2],
@@ -67,7 +67,7 @@ test.each([
     () => ({ anywhere_role_arn: 'arn:aws:iam::111122223333:role/orders-service' }),
     'AccessDen',
   ],
-])('%s means that the credentials are refused, whatever the cloud calls it', async (what, change, code) => {
+])('%s counts as a refusal of the credentials', async (what, change, code) => {
   const { profile_arn, private_key } = own.cloud.anywhereIdentityOf('111122223333')
   const connection = byCertificate(what, change(profile_arn))
   const secret = textMarker('the private key', private_key.split('\n')[1] ?? '')
@@ -91,7 +91,7 @@ test('a certificate that has expired is refused with its reason', async () => {
   }
 })
 
-test('a cloud that is throttled, out of order or not there is no refusal of the credentials', async () => {
+test('a throttled, failing or unreachable cloud does not count as a refusal of the credentials', async () => {
   own.cloud.inject({ operation: 'CreateSession', fault: 'throttle', times: 2 })
   await cloudA.test(byCertificate('throttled'), budget())
   expect(asked()).toBe(3)
@@ -106,7 +106,7 @@ test('a cloud that is throttled, out of order or not there is no refusal of the 
   }
 })
 
-test("its address is that of the anchor's region and edition, and AWS_ENDPOINT_URL does not capture it", async () => {
+test("its address depends on the anchor's region and edition, and AWS_ENDPOINT_URL does not affect it", async () => {
   vi.stubEnv('AWS_ENDPOINT_URL', 'http://127.0.0.1:9')
   await cloudA.test(byCertificate('not captured'), budget())
   vi.stubEnv('AWS_ENDPOINT_URL', undefined)

@@ -48,7 +48,7 @@ test.each([
   expect(verified).toEqual({ text: 'Verified OK\n', holds: true })
 })
 
-test('the certificates that lead to the authority are sent and signed after that of the key', () => {
+test('the certificates of the chain are sent and signed after that of the key', () => {
   const { cert, key } = issueCertificate({ commonName: 'holder', purpose: 'client', issuer, ...VALID })
   const headers = signedByCertificate(POST, { certificate: cert + authority.cert + authority.cert, private_key: key })
   const inBase64 = new X509Certificate(authority.cert).raw.toString('base64')
@@ -57,6 +57,6 @@ test('the certificates that lead to the authority are sent and signed after that
   expect(headers.authorization).toContain('SignedHeaders=content-type;host;x-amz-date;x-amz-x509;x-amz-x509-chain,')
 })
 
-test('without a certificate nothing is signed', () => {
+test('a signature needs a certificate', () => {
   expect(() => signedByCertificate(POST, { certificate: '', private_key: authority.key })).toThrow('no certificate')
 })

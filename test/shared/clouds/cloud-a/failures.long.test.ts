@@ -44,7 +44,7 @@ const marked = ({ id }: Book, region = REGION) =>
     .map((key) => key.id)
 
 /** each in a separate region and all at once, because retries take time */
-test('a call that is throttled, cut off or answered with an error of the cloud is made again', async () => {
+test('a call that is throttled, interrupted or answered with a server error is repeated', async () => {
   const cases = [
     ['eu-west-1', 'throttle', 1],
     ['eu-west-2', 'server-error', 2],
@@ -102,7 +102,7 @@ test('waiting out a throttle ends when the time is up', async () => {
   expect(refused.reason).toMatch(/^CLOUD_(TIMEOUT|THROTTLED)$/)
 })
 
-test('an address where nobody listens is unavailable, and nothing can have come of the call', async () => {
+test('an address without a server is unavailable, and the call certainly had no effect', async () => {
   vi.stubEnv('CLOUD_A_KMS_ENDPOINT', 'http://127.0.0.1:9')
   try {
     const refused = await refusalOf(cloudA.refs(place(), undefined))
@@ -113,7 +113,7 @@ test('an address where nobody listens is unavailable, and nothing can have come 
   }
 })
 
-test('a quota is refused at once, and not taken for a throttle', async () => {
+test('an exceeded quota is refused at once, and not treated as throttling', async () => {
   const { ref, param } = await create()
   const text = JSON.stringify({ ...param.Policy, Id: 'x'.repeat(33_000) })
   const refused = await refusalOf(cloudA.setPolicy(place(), ref, text, false))
@@ -122,7 +122,7 @@ test('a quota is refused at once, and not taken for a throttle', async () => {
   expect(count('PutKeyPolicy')).toBe(1)
 })
 
-test('what the state of a key forbids is a conflict, what it cannot take is invalid', async () => {
+test('an invalid state of a key is a conflict, an unsupported property is invalid', async () => {
   const { ref } = await create({ empty: true })
   expect((await refusalOf(cloudA.enable(place(), ref))).reason).toBe('CLOUD_CONFLICT')
   expect((await refusalOf(cloudA.setOwnRotation(place(), ref, 365))).reason).toBe('CLOUD_INVALID')
@@ -131,7 +131,7 @@ test('what the state of a key forbids is a conflict, what it cannot take is inva
   expect((await refusalOf(cloudA.scheduleDeletion(place(), ref, 3))).reason).toBe('CLOUD_INVALID')
 })
 
-test('a creation that ends badly leaves exactly one key, and is repeated only when it came to nothing', async () => {
+test('a failed creation leaves exactly one key, and is repeated only if it had no effect', async () => {
   const cases = [
     ['eu-west-1', 'cut-after', 1],
     ['eu-west-2', 'bad-json', 1],
@@ -151,7 +151,7 @@ test('a creation that ends badly leaves exactly one key, and is repeated only wh
   expect(await Promise.all(outcomes)).toEqual(cases)
 })
 
-test('a creation whose answer never came is not repeated, and found by whoever goes on', async () => {
+test('a creation without an answer is not repeated, and a later run finds its key', async () => {
   const book = new Book(own.cloud.keysIn(ACCOUNT, REGION).map(({ id }) => id))
   const delay: CloudFault = { operation: 'CreateKey', fault: 'observe', after: () => new Promise(() => undefined) }
   const takeAway = own.cloud.inject(delay)
@@ -163,7 +163,7 @@ test('a creation whose answer never came is not repeated, and found by whoever g
   expect(count('CreateKey')).toBe(1)
 })
 
-test('looking for a lost key asks only about keys that nobody has a record of', async () => {
+test('a search for a lost key reads only keys without a record', async () => {
   const region = 'sa-east-1'
   const known = own.cloud.seed({ account: ACCOUNT, region, count: 1_200 })
   const book = new Book(known.slice(2))
@@ -180,7 +180,7 @@ test('a new key that is not known everywhere yet is waited for', async () => {
   expect(param).toMatchObject({ KeyState: 'Enabled', Alias: [alias] })
 })
 
-test('a key that never becomes known is waited for only as long as there is time', async () => {
+test('the wait for a key that never becomes visible ends with the time budget', async () => {
   own.cloud.setDelays({ hidden: 1_000 })
   const refused = await refusalOf(cloudA.create(place({ budget: AbortSignal.timeout(500) }), spec(), new Book().open()))
   expect(refused.reason).toBe('CLOUD_TIMEOUT')
@@ -244,7 +244,7 @@ test.each([
   expect(refusalFrom(thrown(name, 'why', status), open)).toMatchObject({ reason })
 })
 
-test('what did not come from the cloud is no refusal of it', () => {
+test('an answer from elsewhere does not count as a refusal of the cloud', () => {
   for (const fault of [new TypeError('ours'), new RangeError('ours'), 'text'])
     expect(refusalFrom(fault, open)).toBe(fault)
   const refused = new Refusal('RULE_BROKEN', 'ours')
@@ -267,7 +267,7 @@ test.each([
 test.each([
   ['no message', 'AccessDeniedException', 400, 'AccessDeniedException'],
   ['no code', 'UnknownError', 403, 'HTTP 403'],
-])('a refusal with %s shows none of the words of the SDK', (_what, name, status, shown) => {
+])('a refusal with %s contains no text of the SDK', (_what, name, status, shown) => {
   expect(refusalFrom(thrown(name, 'UnknownError', status), open)).toMatchObject({
     message: `Cloud-a refused: ${shown}`,
   })

@@ -71,28 +71,25 @@ async function isOurs(ref: string, spec: CloudASpec, material: KeyMaterial): Pro
   return verify(HASHES[SigningAlgorithm.slice(-3)], Message, key, Buffer.from(Signature ?? []))
 }
 
-test.each(CLOUD_A_SPECS)(
-  '%s: our material is uploaded, with the usage that goes without saying, and used there',
-  async (spec) => {
-    const material = await materialFor(spec)
-    const usage = spec.startsWith('RSA_') ? 'SIGN_VERIFY' : usageFor(spec)
-    const made = await cloudA.upload(place(), { spec, usage, tags: [] }, material, new Book().open())
-    expect(made.param).toMatchObject({
-      AccountId: ACCOUNT,
-      CustomerMasterKeySpec: spec,
-      KeyUsage: usage,
-      KeyState: 'Enabled',
-      Enabled: true,
-      Origin: 'EXTERNAL',
-      KeyManager: 'CUSTOMER',
-      ExpirationModel: 'KEY_MATERIAL_DOES_NOT_EXPIRE',
-    })
-    expect(made.param).not.toHaveProperty('ValidTo')
-    expect(await isOurs(made.ref, spec, material)).toBe(true)
-  },
-)
+test.each(CLOUD_A_SPECS)('%s: our material is uploaded, with the implied usage, and used there', async (spec) => {
+  const material = await materialFor(spec)
+  const usage = spec.startsWith('RSA_') ? 'SIGN_VERIFY' : usageFor(spec)
+  const made = await cloudA.upload(place(), { spec, usage, tags: [] }, material, new Book().open())
+  expect(made.param).toMatchObject({
+    AccountId: ACCOUNT,
+    CustomerMasterKeySpec: spec,
+    KeyUsage: usage,
+    KeyState: 'Enabled',
+    Enabled: true,
+    Origin: 'EXTERNAL',
+    KeyManager: 'CUSTOMER',
+    ExpirationModel: 'KEY_MATERIAL_DOES_NOT_EXPIRE',
+  })
+  expect(made.param).not.toHaveProperty('ValidTo')
+  expect(await isOurs(made.ref, spec, material)).toBe(true)
+})
 
-test('an edition with other symmetric keys takes material of their length, and says so of any other', async () => {
+test('an edition with other symmetric keys accepts material of their length, and refuses any other', async () => {
   const account = firstOf(own.cloud, 'cloud-a-cn')
   const there = place({ connection: connection(account), account: account.id, region: 'cn-north-1' })
   const material = await materialFor('SYMMETRIC_DEFAULT', 'cloud-a-cn')
@@ -151,7 +148,7 @@ test.each(['RSA_2048', 'HMAC_256'])('the cloud never rotates a key of the kind %
   expect(own.cloud.counts()).not.toHaveProperty('GetKeyRotationStatus')
 })
 
-test("the mark of another key's record is replaced by the new key's own", async () => {
+test('the new key replaces the copied mark of the old one with its own', async () => {
   const book = new Book()
   const tags = [{ TagKey: KEY_TAG, TagValue: 'of the key it succeeds' }]
   const { param } = await cloudA.create(place(), symmetric({ tags }), book.open())
@@ -189,7 +186,7 @@ test.each([
   expect(own.cloud.calls()).toEqual([])
 })
 
-test('new material waits for its rotation, is brought in once however often it is said, and takes over', async () => {
+test('new material waits for its rotation, is imported once under repetition, and becomes current', async () => {
   const [first, second, third] = await Promise.all([1, 2, 3].map(() => materialFor('SYMMETRIC_DEFAULT')))
   if (!first || !second || !third) throw new Error('There is no material.')
   const { ref } = await cloudA.upload(place(), symmetric(), first, new Book().open())
@@ -287,7 +284,7 @@ test.each(['aws/mine', 'with space', 'alias:1', ''])('the alias "%s" is refused 
   expect(own.cloud.calls()).toEqual([])
 })
 
-test('description and policy are replaced; a policy that is none, or locks out, is refused', async () => {
+test('description and policy are replaced; an invalid policy, or one that locks out, is refused', async () => {
   const { ref, param } = await create()
   await cloudA.setDescription(place(), ref, 'renamed')
   expect((await now(ref)).Description).toBe('renamed')
@@ -302,7 +299,7 @@ test('description and policy are replaced; a policy that is none, or locks out, 
   expect((await refusalOf(cloudA.read(place(), ref))).reason).toBe('CLOUD_DENIED')
 })
 
-test('a key retired for all accounts makes no data keys either, and stays so when it is retired for its own', async () => {
+test('a key retired for all accounts creates no data keys either, also after it is retired for its own', async () => {
   const { ref } = await create()
   await cloudA.retire(place(), ref)
   await cloudA.retireForAllAccounts(place(), ref)
@@ -318,7 +315,7 @@ test('a key retired for all accounts makes no data keys either, and stays so whe
   await expect(own.kms().send(commands[1] as GenerateDataKeyCommand)).rejects.toThrow('explicit deny')
 })
 
-test("the cloud's own rotation is switched on, off, and done at once", async () => {
+test("the cloud's own rotation is enabled, disabled, and done at once", async () => {
   const { ref } = await create()
   await cloudA.setOwnRotation(place(), ref, 180)
   expect(await now(ref)).toMatchObject({ KeyRotationEnabled: true, RotationPeriodInDays: 180 })
@@ -345,7 +342,7 @@ test('a public key is PEM; a symmetric key has none', async () => {
   expect((await refusalOf(cloudA.publicKey(place(), symmetricKey.ref))).reason).toBe('CLOUD_INVALID')
 })
 
-test('a multi-region key is replicated once, and its primary moves, however often it is said', async () => {
+test('a multi-region key is replicated once, and its primary moves, also under repetition', async () => {
   const { ref } = await create({ multiRegion: true })
   const alias = newAlias()
   const spec = { tags: [{ TagKey: 'copy', TagValue: '1' }], description: 'a copy', alias }

@@ -24,7 +24,7 @@ function broken(work: () => unknown): Refusal {
   throw new Error('No rule was broken.')
 }
 
-test('the default policy leaves all to the account', () => {
+test('the default policy permits everything to the account', () => {
   expect(defaultPolicy('cloud-a-gov', ACCOUNT)).toEqual({
     Version: '2012-10-17',
     Statement: [
@@ -39,7 +39,7 @@ test('the default policy leaves all to the account', () => {
   })
 })
 
-test('lists become a policy that names administrators, users and other accounts, and that the cloud takes', async () => {
+test('lists become a valid policy that names administrators, users and other accounts', async () => {
   const policy = policyFromLists('cloud-a', ACCOUNT, {
     key_admins: ['alice'],
     key_admins_roles: ['keymgr-operator'],
@@ -96,7 +96,7 @@ const DENIAL = {
 }
 const OWN_DENIAL = { ...DENIAL, Condition: { StringEquals: { 'kms:CallerAccount': ACCOUNT } } }
 
-test('encryption is denied by one statement, beside what was there', () => {
+test('one statement denies encryption, beside the existing ones', () => {
   const before = defaultPolicy('cloud-a', ACCOUNT)
   const statements = before.Statement as object[]
   expect(denyEncryption(before, { account: ACCOUNT })).toEqual({ ...before, Statement: [...statements, OWN_DENIAL] })
@@ -105,7 +105,7 @@ test('encryption is denied by one statement, beside what was there', () => {
   expect(denyEncryption(single, 'everybody')).toEqual({ ...before, Statement: [...statements, DENIAL] })
 })
 
-test('what is denied already is not denied twice, and to everybody is more than to one account', () => {
+test('a denial is not repeated, and one for everyone covers one for an account', () => {
   const before = defaultPolicy('cloud-a', ACCOUNT)
   const own = denyEncryption(before, { account: ACCOUNT })
   const all = denyEncryption(own, 'everybody')
@@ -120,7 +120,7 @@ test('what is denied already is not denied twice, and to everybody is more than 
 /** The same object with its members in another order, as the cloud may return it. */
 const reversed = (statement: object) => Object.fromEntries(Object.entries(statement).reverse())
 
-test.each(CLOUD_A_SPECS)('%s takes the local key it says would fit, and no other', (name) => {
+test.each(CLOUD_A_SPECS)('%s accepts only the local keys that it names', (name) => {
   const { fits, symmetric } = specNamed(name)
   const objectType = symmetric ? 'Symmetric Key' : 'Private Key'
   const shape = { objectType, ...fits('cloud-a') } as const
@@ -143,11 +143,11 @@ test.each([
   ['SYMMETRIC_DEFAULT', 'ENCRYPT_DECRYPT'],
   ['HMAC_224', 'GENERATE_VERIFY_MAC'],
   ['ECC_SECG_P256K1', 'SIGN_VERIFY'],
-])('%s goes without saying with %s', (spec, usage) => {
+])('%s is implied with %s', (spec, usage) => {
   expect(usageFor(spec)).toBe(usage)
 })
 
-test('RSA keys must be told their usage, and others have only one', () => {
+test('RSA keys need a usage, and others have only one', () => {
   expect(usageFor('RSA_2048', 'ENCRYPT_DECRYPT')).toBe('ENCRYPT_DECRYPT')
   expect(broken(() => usageFor('RSA_2048')).message).toBe(
     'KeyUsage of RSA_2048 must be ENCRYPT_DECRYPT or SIGN_VERIFY.',
@@ -158,7 +158,7 @@ test('RSA keys must be told their usage, and others have only one', () => {
   expect(broken(() => usageFor('SM2')).message).toMatch(/^CustomerMasterKeySpec must be one of SYMMETRIC_DEFAULT, /)
 })
 
-test('material may end within a year', () => {
+test('material must end within a year', () => {
   const now = new Date('2026-05-04T03:02:01.000Z')
   const year = later(now, 365 * DAY_MS)
   expect(expiryOf(year.toISOString(), now)).toEqual(year)
@@ -166,7 +166,7 @@ test('material may end within a year', () => {
   expect(broken(() => expiryOf('soon', now)).message).toMatch(/^ValidTo must be in the future/)
 })
 
-test('the same key is described the same in whatever order the cloud lists its parts', () => {
+test('a key is described equally in any order of its parts', () => {
   const CreationDate = new Date('2026-05-04T03:02:01.500Z')
   const replicas = [
     { Arn: 'arn:b', Region: 'eu-west-2' },

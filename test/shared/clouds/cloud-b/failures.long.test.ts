@@ -52,7 +52,7 @@ test.each([
 })
 
 /** each in a separate vault and all at once, because retries take time */
-test('what does not pass is refused by kind, after as many tries as are worth it', async () => {
+test('temporary failures are repeated, and refused by kind after a bounded number of tries', async () => {
   const cases = [
     ['shop-premium', 'throttle', 'CLOUD_THROTTLED', 'Cloud-b refused: VaultRequestTypeLimitReached: Request was', 5],
     ['shop-standard', 'server-error', 'CLOUD_UNAVAILABLE', 'Cloud-b refused: InternalServerError: ', 5],
@@ -69,14 +69,14 @@ test('what does not pass is refused by kind, after as many tries as are worth it
   expect(await Promise.all(outcomes)).toEqual(cases)
 })
 
-test('the same through the SDKs, which would try again by themselves', async () => {
+test('the SDKs do not repeat a call beyond that number', async () => {
   own.cloud.inject({ operation: 'KeyGet', fault: 'server-error' })
   const refused = await refusalOf(keys.read(place(), `${newName()}/${'0'.repeat(32)}`))
   const struck = own.cloud.calls().filter((call) => call.refused === 'InternalServerError')
   expect([refused.reason, struck.length]).toEqual(['CLOUD_UNAVAILABLE', 5])
 })
 
-test('what the cloud does not allow is refused at once, with its inner code', async () => {
+test('a denial of the cloud is refused at once, with its inner code', async () => {
   own.cloud.inject({ operation: 'KeyList', fault: 'access-denied' })
   const refused = await refusalOf(list())
   expect([refused.reason, refused.message, count('KeyList')]).toEqual([
@@ -105,7 +105,7 @@ test.each(['KeyList', 'KeyGet'])('a cloud that hangs at %s is left when the time
   expect(mayHaveTakenEffect(refused)).toBe(true)
 })
 
-test('a token that the cloud no longer takes is replaced, for lists and through the SDKs', async () => {
+test('a token that the cloud no longer accepts is replaced, for lists and through the SDKs', async () => {
   const made = await keys.create(place(), spec(), new Book().open())
   own.clock.advance(2 * HOUR_MS)
   expect((await keys.read(place(), made.ref))?.ref).toBe(made.ref)
@@ -130,7 +130,7 @@ const withCredential = (connection: CloudBConnection, key: string, credential: C
   connection: { ...connection, key, credential },
 })
 
-test('a certificate proves who calls as well as a secret does', async () => {
+test('a certificate identifies the caller like a secret', async () => {
   const of = own.cloud.credentials.find(({ certificate }) => certificate !== undefined)
   const connection = own.connection(of)
   await list({ connection })
@@ -146,7 +146,7 @@ test('a certificate proves who calls as well as a secret does', async () => {
   expect(wrong.message).not.toContain('Trace ID')
 })
 
-test('one token serves many calls, and a login host that is busy is asked again', async () => {
+test('one token serves many calls, and a busy login host is called again', async () => {
   const connection = { ...own.connection(), key: newName() }
   own.cloud.inject({ service: 'login', fault: 'throttle', times: 1 })
   await Promise.all([1, 2, 3].map(() => list({ connection })))
@@ -172,7 +172,7 @@ test.each(['cut-after', 'cut-before'] as const)('an upload that meets %s leaves 
   expect(marked(wanted.name, wanted.mark)).toBe(1)
 })
 
-test('a version whose answer never came is not made again, and found by whoever goes on', async () => {
+test('a version without an answer is not created again, and a later run finds it', async () => {
   const book = new Book()
   const wanted = spec()
   own.cloud.inject({ operation: 'KeyCreate', fault: 'cut-after' })
@@ -184,7 +184,7 @@ test('a version whose answer never came is not made again, and found by whoever 
   expect((await keys.read(place(), ref))?.is_latest).toBe(true)
 })
 
-test('a key-exchange key that expires between two steps is refused before the material goes out', async () => {
+test('a key-exchange key that expires between two steps is refused before the material is sent', async () => {
   const book = new Book()
   const exp = toSeconds(own.clock.now()) + 60
   const kek = await keys.create(
@@ -248,7 +248,7 @@ test.each([
   [200, '<html>welcome</html>'],
   [200, '{"surprise":1}'],
   [302, ''],
-])('a page of a proxy between is no answer of the cloud: %i %s', async (status, body) => {
+])('a page of an intermediate proxy is no answer of the cloud: %i %s', async (status, body) => {
   await answering(status, body, async () => {
     const [listed, read] = asked()
     const reasons = [body.startsWith('{') ? 'CLOUD_UNAVAILABLE' : await reasonOf(listed ?? Promise.resolve())]
@@ -258,7 +258,7 @@ test.each([
   })
 })
 
-test('a challenge that leads to another host is not followed', async () => {
+test('a challenge of another host is not followed', async () => {
   const challenge = 'Bearer authorization="https://login.evil.example/x", resource="https://evil.example"'
   await answering(
     401,
@@ -271,7 +271,7 @@ test('a challenge that leads to another host is not followed', async () => {
   expect(own.cloud.calls().filter(({ service }) => service !== 'login')).toEqual([])
 })
 
-test('what a cloud quotes of a token is not shown, nor written into a log', async () => {
+test('token parts in a message of the cloud are neither shown nor logged', async () => {
   const token = `eyJhbGciOiJSUzI1NiJ9.${'a'.repeat(300)}.${'b'.repeat(80)}`
   const body = JSON.stringify({ error: { code: 'BadParameter', message: `The token ${token} is bad.` } })
   await answering(400, body, async () => {
@@ -281,7 +281,7 @@ test('what a cloud quotes of a token is not shown, nor written into a log', asyn
   })
 })
 
-test('an address where nobody listens is unavailable, and nothing can have come of the call', async () => {
+test('an address without a server is unavailable, and the call certainly had no effect', async () => {
   vi.stubEnv('CLOUD_B_VAULT_ENDPOINT', 'http://127.0.0.1:9')
   try {
     const refused = await refusalOf(list())
@@ -292,7 +292,7 @@ test('an address where nobody listens is unavailable, and nothing can have come 
   }
 })
 
-test('a vault without a host name is unavailable, and the refusal says that it may be deleted', () => {
+test('a vault without a host name is unavailable, and the refusal states that it may be deleted', () => {
   const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' }) // the test does no DNS
   expect(refusalFrom(unknown, new AbortController().signal)).toMatchObject({
     reason: 'CLOUD_UNAVAILABLE',

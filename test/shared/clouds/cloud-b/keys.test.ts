@@ -84,7 +84,7 @@ const MATERIALS = [
 ] as const
 
 test.each(MATERIALS)(
-  '%s %o is brought in in clear and under a key-exchange key',
+  '%s %o is imported in clear and under a key-exchange key',
   async (algorithm, wanted, family, vault) => {
     const at = place({ vault })
     const material = await generateMaterial(LOCAL_ALGORITHMS[algorithm], wanted)
@@ -120,7 +120,7 @@ test.each([
   expect(own.cloud.calls()).toEqual([])
 })
 
-test('a key-exchange key is one of the same vault that is there for nothing else, now', async () => {
+test('a key-exchange key must be usable, in the same vault, and have no other use', async () => {
   const soon = toSeconds(own.clock.now()) + 3_600
   const kek = { kty: 'RSA-HSM', key_ops: ['import'] } as const
   const made = async (more: Partial<CloudBKeySpec>, at?: CloudBPlace) =>
@@ -146,7 +146,7 @@ test('a key-exchange key is one of the same vault that is there for nothing else
   }
 })
 
-test('versions of a name are told apart, oldest first, also those of one second', async () => {
+test('versions of a name are distinguished, oldest first, also those of one second', async () => {
   const name = newName()
   const refs: string[] = []
   for (let n = 0; n < 4; n++) refs.push((await create({ name })).ref)
@@ -161,7 +161,7 @@ test('versions of a name are told apart, oldest first, also those of one second'
   expect(await keys.versions(place(), newName())).toEqual([])
 })
 
-test('refs are those of live names, then the latest versions of deleted ones, page after page', async () => {
+test('refs contain live names first, then the latest versions of deleted ones, page by page', async () => {
   const at = place({ vault: 'shop-spare' })
   const names = await own.cloud.seedKeys('shop-spare', 30, (n) => ({ name: `s-${n}`, kty: 'EC', versions: 2 }))
   const [gone = '', latest = ''] = await keys.versions(at, names[4] ?? '')
@@ -178,7 +178,7 @@ test('refs are those of live names, then the latest versions of deleted ones, pa
   expect(await (await keys.survey(at)).read(gone)).toBeUndefined()
 })
 
-test('a list is gone on with in the same vault and nowhere else', async () => {
+test('a list can be continued only in the same vault', async () => {
   const reasons = [
     'live https://evil.example/keys',
     `deleted ${urlOf('shop-spare')}/keys?x`,
@@ -189,7 +189,7 @@ test('a list is gone on with in the same vault and nowhere else', async () => {
   expect(own.cloud.calls()).toEqual([])
 })
 
-test('a survey lists the versions of a name once, and reads none again that is as it was', async () => {
+test('a survey lists the versions of a name once, and reads no unchanged one again', async () => {
   const name = newName()
   for (let n = 0; n < 5; n++) {
     await create({ name })
@@ -207,7 +207,7 @@ test('a survey lists the versions of a name once, and reads none again that is a
   expect(own.cloud.counts()).toMatchObject({ KeyListVersions: 1, KeyGet: 1 })
 })
 
-test('a change leaves alone what it does not name, and keeps the mark', async () => {
+test('a change keeps omitted fields, and the mark', async () => {
   const mark = crypto.randomUUID()
   const made = await create({ mark, tags: { a: '1' }, attributes: { exp: 2_200_000_000 } })
   const { ref } = made
@@ -225,7 +225,7 @@ test('a change leaves alone what it does not name, and keeps the mark', async ()
   expect(await reasonOf(keys.update(place(), ref, { attributes: { exp: 4_294_967_296 } }))).toBe('RULE_BROKEN')
 })
 
-test('a name is deleted, waits, comes back and is purged, each as often as it is said', async () => {
+test('a name is deleted, waits, is recovered and purged, each also under repetition', async () => {
   own.cloud.setDelays({ deletion: 2, recovery: 2 })
   const { ref, param } = await create()
   const name = nameOf(ref)
@@ -245,14 +245,14 @@ test('a name is deleted, waits, comes back and is purged, each as often as it is
   expect(await reasonOf(keys.recover(place(), name))).toBe('CLOUD_NOT_FOUND')
 })
 
-test('a name that is deleted cannot be had again, and the refusal says what to do', async () => {
+test('a deleted name cannot be used again, and the refusal states the remedy', async () => {
   const { ref } = await create()
   await keys.remove(place(), nameOf(ref))
   const refused = await refusalOf(create({ name: nameOf(ref) }))
   expect([refused.reason, refused.message]).toEqual(['CLOUD_CONFLICT', expect.stringContaining('Recover or purge')])
 })
 
-test('a name on its way to being deleted is waited for while there is time', async () => {
+test('the wait for a deletion in progress ends with the time budget', async () => {
   own.cloud.setDelays({ deletion: 1_000 })
   const { ref } = await create()
   const name = nameOf(ref)
@@ -277,7 +277,7 @@ test('purge protection is a conflict, and without soft delete a deletion is fina
   expect([await keys.read(plain, made.ref), await keys.deletions(plain)]).toEqual([undefined, new Map()])
 })
 
-test('a backup brings all versions back, where the name is free and the vault is of the same geography', async () => {
+test('a backup restores all versions, if the name is free and the vault is in the same geography', async () => {
   const name = newName()
   for (let n = 0; n < 2; n++) await create({ name })
   const versions = await keys.versions(place(), name)

@@ -26,7 +26,7 @@ test('subscriptions are those that the application is a member of, page after pa
   })
 })
 
-test('vaults and pools come page by page, with links to the same list alone', async () => {
+test('vaults and pools are listed page by page, with links only to the same list', async () => {
   const subscription_id = SHOP()
   const first = await cloudB.vaults(entry(), { subscription_id, limit: 4 })
   const { next_link = '' } = first
@@ -95,7 +95,7 @@ async function logged(query: CloudBLogQuery): Promise<CloudBLogEntry[][]> {
   return pages
 }
 
-test('a log tells what was done with a vault, in pages that neither lose nor repeat an entry', async () => {
+test('a log shows the uses of a vault, in pages that neither lose nor repeat an entry', async () => {
   const from = own.clock.now()
   const [name, { connection }] = [newName(), entry()]
   const spec = { name, mark: 'm', kty: 'EC' } as const
@@ -124,7 +124,7 @@ test('a log tells what was done with a vault, in pages that neither lose nor rep
   expect((await logged({ ...query, to: from })).flat()).toEqual([])
 })
 
-test('what a query is made of cannot end the texts in it', async () => {
+test('values in a query cannot end its texts', async () => {
   const query: CloudBLogQuery = {
     log_workspace_id: own.cloud.workspaces()[0]?.id ?? '',
     cloud_vault_id: `x' or 'a' == 'a' | take 1 //\\`,

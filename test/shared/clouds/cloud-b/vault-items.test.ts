@@ -81,7 +81,7 @@ test('a secret is described without its value, which is never asked for', async 
   expect(count('SecretGet')).toBe(0)
 })
 
-test('versions of a secret follow each other, and a value that was set twice is set once', async () => {
+test('a secret has successive versions, and a repeated call sets a value once', async () => {
   const [book, spec] = [new Book(), secret()]
   own.cloud.inject({ operation: 'SecretSet', fault: 'cut-after', times: 1 })
   const first = await secrets.create(place(), spec, book.open())
@@ -97,7 +97,7 @@ test('versions of a secret follow each other, and a value that was set twice is 
   expect(own.cloud.counts()).toEqual({ SecretListVersions: 1 })
 })
 
-test('a secret that is gone reads as nothing, and purging ends it', async () => {
+test('a deleted secret reads as missing, and purging ends it', async () => {
   const made = await secrets.create(place(), secret(), new Book().open())
   const name = nameOf(made.ref)
   expect(await secrets.read(place(), `${name}/${'0'.repeat(32)}`)).toBeUndefined()
@@ -132,7 +132,7 @@ test('a certificate is issued as its policy says, with a key and a secret that a
   expect(await reasonOf(keys.remove(place(), spec.name))).toBe('CLOUD_DENIED')
 })
 
-test('a certificate is changed, deleted, recovered, copied and purged as others are', async () => {
+test('a certificate is changed, deleted, recovered, restored and purged like other items', async () => {
   const made = await certificates.create(place(), certificate(), new Book().open())
   const name = nameOf(made.ref)
   const off = await certificates.update(place(), made.ref, { attributes: { enabled: false }, tags: { c: '3' } })
@@ -152,7 +152,7 @@ test('a certificate is changed, deleted, recovered, copied and purged as others 
   expect(await certificates.read(place(), made.ref)).toBeUndefined()
 })
 
-test('a PFX brings its certificate, and one that cannot be opened is refused by the cloud', async () => {
+test('a PFX imports its certificate, and the cloud refuses an invalid one', async () => {
   const own = await selfSigned('shop.example', new Date(), 30)
   const cer = new X509Certificate(own.certificate).raw
   const pfx = makePfx(createPrivateKey(own.private_key).export({ format: 'der', type: 'pkcs8' }), [cer])

@@ -40,7 +40,7 @@ test('the projects that a connection sees, page by page', async () => {
   expect(own.cloud.counts()).toEqual({ SearchProjects: 2 })
 })
 
-test('a project is told with the organization above it, through its folders', async () => {
+test('a project is shown with the organization above its folders', async () => {
   const organization = { organization_name: 'organizations/471100000001', organization_display_name: 'shop.example' }
   expect(await cloudC.project(place(), 'shop-keys')).toMatchObject({ project_id: 'shop-keys', ...organization })
   expect(await cloudC.project(place(), 'lone-keys')).toBeUndefined()
@@ -72,7 +72,7 @@ test('locations, rings and roles are looked up', async () => {
   expect(roles.map(({ name }) => name)).toContain(ENCRYPTER)
 })
 
-test('what a connection may not look up is refused', async () => {
+test('a look-up without permission is refused', async () => {
   const visitor = own.connection(own.cloud.keyFiles[1])
   expect((await cloudC.refs(place({ connection: visitor }), undefined)).refs).toEqual(
     own.cloud.keysIn(RING).map(({ id }) => id),
@@ -92,7 +92,7 @@ test('a policy is replaced, and who is named in it may use the key', async () =>
   expect(await cloudC.policy(place(), ref)).toEqual(set)
 })
 
-test('a policy bound to a state is refused in another, and one that is not is tried again', async () => {
+test('a conditional change of a policy is refused if it is stale, and an unconditional one is repeated', async () => {
   const ref = await create()
   const { etag } = await cloudC.policy(place(), ref)
   const bindings = [{ role: ENCRYPTER, members: [BOB] }]
@@ -125,7 +125,7 @@ async function during(work: () => Promise<unknown>): Promise<Pick<CloudCAuditQue
 const read = (query: CloudCAuditQuery): Promise<CloudCAuditEntry[]> =>
   all((page_token) => cloudC.auditEntries(place(), { ...query, page_token }))
 
-test('the audit log tells what was done to the keys of a ring, by whom and when', async () => {
+test('the audit log shows actions, callers and times for the keys of a ring', async () => {
   let ref = ''
   const range = await during(async () => {
     ref = await create()
@@ -151,7 +151,7 @@ test('the audit log tells what was done to the keys of a ring, by whom and when'
   ])
 })
 
-test('rings of one project are read together, page by page, and each entry once', async () => {
+test('rings of one project are read together, page by page, with each entry once', async () => {
   const range = await during(async () => {
     for (const ring of [RING, OTHER_RING, RING]) await create(ring)
   })

@@ -46,7 +46,7 @@ test.each([
 })
 
 /** each in a separate ring and all at once, because retries take time */
-test('what does not pass is refused by kind, after as many tries as are worth it', async () => {
+test('temporary failures are repeated, and refused by kind after a bounded number of tries', async () => {
   const [one = '', two = '', three = '', four = ''] = own.cloud.rings()
   const cases = [
     [one, 'throttle', 'CLOUD_THROTTLED', 'Cloud-c refused: RESOURCE_EXHAUSTED: Quota exceeded', 5],
@@ -74,7 +74,7 @@ test.each([
   expect(refused.message).toContain(message)
 })
 
-test('a token that the cloud no longer takes is replaced once', async () => {
+test('a token that the cloud no longer accepts is replaced once', async () => {
   own.cloud.inject({ fault: 'expired-credentials', times: 1 })
   await list()
   expect(count('ListCryptoKeys')).toBe(2)
@@ -87,7 +87,7 @@ test('a cloud that hangs is left when the time is up', async () => {
   expect(mayHaveTakenEffect(refused)).toBe(true)
 })
 
-test('a job has the patience for an answer that a large log takes its time for', async () => {
+test('a job waits for the slow answer of a large log', async () => {
   own.cloud.inject({ operation: 'ListCryptoKeys', fault: 'delay', delayMs: 10_500 })
   await list({ patience: 'job', budget: AbortSignal.timeout(25_000) })
   expect(count('ListCryptoKeys')).toBe(1)
@@ -100,7 +100,7 @@ test('waiting out a quota ends when the time is up', async () => {
   expect(count('ListCryptoKeys')).toBe(1)
 })
 
-test('an address where nobody listens is unavailable, and nothing can have come of the call', async () => {
+test('an address without a server is unavailable, and the call certainly had no effect', async () => {
   vi.stubEnv('CLOUD_C_KMS_ENDPOINT', 'http://127.0.0.1:9')
   try {
     const refused = await refusalOf(list())
@@ -166,7 +166,7 @@ test.each(['too many requests', '{"error":{"code":429}}'])('a throttle that says
   )
 })
 
-test('what a cloud quotes of a token is not shown, nor written into a log', async () => {
+test('token parts in a message of the cloud are neither shown nor logged', async () => {
   const token = `eyJhbGciOiJSUzI1NiJ9.${'a'.repeat(300)}.${'b'.repeat(80)}`
   const body = JSON.stringify({ error: { status: 'UNAUTHENTICATED', message: `The token ${token} is bad.` } })
   await answering(401, body, async () => {
@@ -176,7 +176,7 @@ test('what a cloud quotes of a token is not shown, nor written into a log', asyn
   })
 })
 
-test('a public key that came to harm on its way, or is of another version, is not passed on', async () => {
+test('a damaged public key, or one of another version, is not returned', async () => {
   const name = `${RING}/cryptoKeys/x/cryptoKeyVersions/1`
   const whole = { name, pem: 'pem', algorithm: 'EC_SIGN_P256_SHA256', pemCrc32c: String(crc32c(Buffer.from('pem'))) }
   const asked = (reply: object) =>
@@ -207,7 +207,7 @@ test.each(['cut-after', 'bad-json', 'cut-before', 'server-error', 'throttle'] as
 )
 
 /** each with a separate key and all at once */
-test('a version whose making ends badly is made exactly once, and again only when it came to nothing', async () => {
+test('a failed creation leaves exactly one version, and is repeated only if it had no effect', async () => {
   const cases = [
     ['CreateCryptoKeyVersion', 'cut-after', 1],
     ['CreateCryptoKeyVersion', 'bad-json', 1],
@@ -233,7 +233,7 @@ test('a version whose making ends badly is made exactly once, and again only whe
   expect(await Promise.all(outcomes)).toEqual(cases)
 })
 
-test('a version whose answer never came is not made again, and found by whoever goes on', async () => {
+test('a version without an answer is not created again, and a later run finds it', async () => {
   const { ref } = await create()
   const book = new Book()
   const remove = own.cloud.inject({ operation: 'CreateCryptoKeyVersion', fault: 'hang' })
@@ -246,7 +246,7 @@ test('a version whose answer never came is not made again, and found by whoever 
   expect(versionsOf(ref)).toBe(2)
 })
 
-test('material that the cloud will not take is refused with its reason', async () => {
+test('material that the cloud refuses is refused with the reason', async () => {
   const wrong: KeyMaterial = { ...aes(), bytes: SecretBytes.random(31) }
   const key = spec()
   const refused = await refusalOf(cloudC.upload(place(), key, wrong, new Book().open()), [

@@ -106,7 +106,7 @@ test('an RSA key of 4096 bits is uploaded as well, and an HMAC key makes our MAC
   expect(mac).toBe(ours)
 })
 
-test('uploads of one day share an import job, of another day and another level they do not', async () => {
+test('uploads of one day share an import job, uploads of another day or level do not', async () => {
   const jobs = new Set<string | undefined>()
   const up = async (more?: Partial<CloudCKeySpec>) => {
     const { ref } = await cloudC.upload(place(), symmetric(more), await aes(), new Book().open())
@@ -122,7 +122,7 @@ test('uploads of one day share an import job, of another day and another level t
   expect(jobs.size).toBe(3)
 })
 
-test('an import-only key is made empty, and takes our versions', async () => {
+test('an import-only key is created without a version, and accepts our versions', async () => {
   const { ref, primary } = await create({ import_only: true })
   expect([primary, await cloudC.versions(place(), ref)]).toEqual([undefined, []])
   const version = await cloudC.importVersion(place(), ref, {}, await aes(), new Book().open())
@@ -130,13 +130,13 @@ test('an import-only key is made empty, and takes our versions', async () => {
   expect((await cloudC.setPrimary(place(), ref, version.ref)).primary).toEqual(version)
 })
 
-test('an id that somebody else has taken is a conflict, and leaves their key alone', async () => {
+test('an id in use by others is a conflict, and their key stays unchanged', async () => {
   const { ref } = await create({ labels: { whose: 'theirs' } })
   expect(await reasonOf(create({ key_name: ref }))).toBe('CLOUD_CONFLICT')
   expect((await there(ref)).param.labels.whose).toBe('theirs')
 })
 
-test('labels are replaced but for our own, and what a change leaves out stays', async () => {
+test('labels are replaced except our own, and omitted fields stay', async () => {
   const { ref, param } = await create({ labels: { a: '1' } })
   const mark = param.labels[KEY_LABEL]
   const next_rotation_time = later(own.clock.now(), 3 * DAY_MS).toISOString()
@@ -150,7 +150,7 @@ test('labels are replaced but for our own, and what a change leaves out stays', 
   expect(ended.param.labels).toEqual({ b: '2', [KEY_LABEL]: mark })
 })
 
-test('another algorithm holds for versions made from then on', async () => {
+test('another algorithm applies to later versions', async () => {
   const spec = { purpose: 'ASYMMETRIC_SIGN', algorithm: 'EC_SIGN_P256_SHA256' } as const
   const { ref } = await create(spec)
   await cloudC.updateKey(place(), ref, { version_template_algorithm: 'EC_SIGN_P384_SHA384' })
@@ -162,7 +162,7 @@ test('another algorithm holds for versions made from then on', async () => {
   expect(await reasonOf(mac)).toBe('RULE_BROKEN')
 })
 
-test('an enabled version is made the primary, as often as it is said, and no other is', async () => {
+test('exactly the given enabled version becomes the primary, also under repetition', async () => {
   const { ref } = await create()
   const { ref: second } = await cloudC.createVersion(place(), ref, {}, new Book().open())
   expect((await there(ref)).primary?.ref).toBe('1')
@@ -173,7 +173,7 @@ test('an enabled version is made the primary, as often as it is said, and no oth
   expect(await reasonOf(cloudC.setPrimary(place(), ref, '17'))).toBe('CLOUD_NOT_FOUND')
 })
 
-test('destroying and restoring may be repeated, until the version is gone', async () => {
+test('destroying and restoring may be repeated, until the version is destroyed', async () => {
   const { ref } = await create({ destroy_scheduled_duration: '86400s' })
   const waiting = await cloudC.destroyVersion(place(), ref, '1')
   expect(waiting.param).toMatchObject({ state: 'DESTROY_SCHEDULED', destroy_time: expect.any(String) })
@@ -188,7 +188,7 @@ test('destroying and restoring may be repeated, until the version is gone', asyn
   expect(await reasonOf(cloudC.restoreVersion(place(), ref, '1'))).toBe('CLOUD_CONFLICT')
 })
 
-test('the same material comes back into a destroyed version, and other material does not', async () => {
+test('a destroyed version accepts only the same material again', async () => {
   const ours = await aes()
   const spec = symmetric({ destroy_scheduled_duration: '86400s' })
   const { ref } = await cloudC.upload(place(), spec, ours, new Book().open())

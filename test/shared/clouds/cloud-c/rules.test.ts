@@ -26,7 +26,7 @@ const FILE = {
   token_uri: 'https://elsewhere.example/token',
 }
 
-test('a key file tells who it is for', () => {
+test('a key file names its service account', () => {
   expect(serviceAccountOf(JSON.stringify(FILE))).toMatchObject({
     client_email: FILE.client_email,
     private_key_id: 'abc',
@@ -85,7 +85,7 @@ test('the algorithm of a purpose is the one that is wanted, or its first', () =>
   expect(() => algorithmFor('RAW_ENCRYPT_DECRYPT')).toThrow('cannot be chosen here')
 })
 
-test.each(Object.values(CLOUD_C_ALGORITHMS).flat())('%s takes one kind of local key, which it names', (algorithm) => {
+test.each(Object.values(CLOUD_C_ALGORITHMS).flat())('%s accepts one kind of local key, which it names', (algorithm) => {
   const other = { objectType: 'Public Key', algorithm: 'aes', sizeBits: 1 } as const
   expect(() => assertMaterialFits(algorithm, other)).toThrow(`${algorithm} takes a local key of algorithm`)
 })
@@ -102,7 +102,7 @@ test.each([
   else expect(check).toThrow(wanted)
 })
 
-test('services are at the real hosts, or where the deployment says', () => {
+test('services are called at the real hosts, or at the configured address', () => {
   vi.stubEnv('CLOUD_C_ENDPOINT', undefined)
   const hosts = (['kms', 'logging', 'resourceManager', 'iam'] as const).map(addressOf)
   expect(hosts).toEqual([

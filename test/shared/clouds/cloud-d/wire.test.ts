@@ -11,12 +11,12 @@ test.each([
   expect(version(given).timeCreated).toBe(kept)
 })
 
-test('a time of deletion that is none is absent', () => {
+test('an invalid time of deletion is absent', () => {
   expect(version('2026-01-01T00:00:00Z', { timeOfDeletion: 'soon' }).timeOfDeletion).toBeUndefined()
   expect(version('2026-01-01T00:00:00Z', { timeOfDeletion: null }).timeOfDeletion).toBeUndefined()
 })
 
-test('an item of a list of keys needs its id alone', () => {
+test('an item of a list of keys needs only its id', () => {
   expect(KeySummary.parse({ id: 'k' })).toEqual({ id: 'k', freeformTags: {} })
   expect(KeySummary.parse({ id: 'k', timeCreated: '+010000-01-01T00:00:00Z', freeformTags: { odd: 7 } }).id).toBe('k')
   expect(() => KeySummary.parse({ timeCreated: '2026-01-01T00:00:00Z' })).toThrow()

@@ -49,7 +49,7 @@ test('an organization at its limit of requests is tried three times, and then re
   expect(calls().length - before).toBe(3)
 })
 
-test('all of 2,500 secrets are listed once, over several pages, whatever the case of their words', async () => {
+test('all of 2,500 secrets are listed once, over several pages, in any case of their words', async () => {
   const made = own.cloud.seed(SHOP, 2_500)
   own.cloud.seed(SHOP, 1, () => ({ type: 'Database', status: 'ACTIVE' }))
   await crm.refs(own.place(), undefined) // logs in
@@ -62,7 +62,7 @@ test('all of 2,500 secrets are listed once, over several pages, whatever the cas
   expect((await survey.read(made[0] ?? ''))?.param).toMatchObject({ status: 'ARCHIVED', source: 'HSM' })
 })
 
-test('a log-in that the cloud refuses states what may be wrong, and none of its secrets', async () => {
+test('a refused log-in states the possible reasons, and no secrets', async () => {
   const { credential: _, ...rest } = own.connection()
   const [{ clientSecret: client_secret }] = own.cloud.credentials
   const wrong = { ...rest, credential: { client_secret, password: 'not the password' } }
@@ -71,7 +71,7 @@ test('a log-in that the cloud refuses states what may be wrong, and none of its 
   expect(message).not.toContain('not the password')
 })
 
-test('a secret or certificate of an unexpected form fails its own reading, and is listed with the others', async () => {
+test('a secret or certificate of an unexpected form cannot be read alone, and does not affect the list', async () => {
   const [odd = '', other = ''] = own.cloud.seed(SHOP, 2)
   const long = (body: any): unknown => {
     for (const record of body.records) if (record.Id === odd) record.Description = 'x'.repeat(5_000)

@@ -123,7 +123,7 @@ test.each([2048, 3072, 4096])('material arrives under a wrapping key of %i bits'
   })
 })
 
-test('a wrapping key that is too short, or is none, gets no material', async () => {
+test('a wrapping key that is too short, or invalid, receives no material', async () => {
   const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 })
   const short = publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
   const curve = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey
@@ -138,7 +138,7 @@ test('a wrapping key that is too short, or is none, gets no material', async () 
   }
 })
 
-test('an empty key of AWS is made disabled, for imported material, and filled by two fields', async () => {
+test('an empty key of AWS is created disabled, for imported material, and imported with two fields', async () => {
   const counts = watched()
   await datacust.upload(own.place('outpost'), spec(), aes().material, new Book().open())
   const [target] = own.cloud.calls().filter(({ operation, body, refused }) => {
@@ -167,7 +167,7 @@ const changing = (ref: string | undefined, change: (key: any) => object) => (bod
   value: body.value.map((key: any) => (key.id === ref ? { ...key, ...change(key) } : key)),
 })
 
-test('a key with an unexpected form is listed, refused alone, and leaves the others readable', async () => {
+test('a key with an unexpected form is listed, cannot be read, and does not affect the others', async () => {
   const [first, odd, last] = own.cloud.seed(groupId(), 3)
   const description = 'x'.repeat(40_000)
   own.cloud.alter(odd ?? '', { description })
@@ -212,7 +212,7 @@ test('known members of a key that are null are absent; unknown ones stay', async
   expect(read?.param.meta).not.toHaveProperty('primaryVersion')
 })
 
-test('a group with an unexpected form does not hide the others, nor do its texts hide the group', async () => {
+test('a group with an unexpected form does not hide the others, and its texts do not hide the group', async () => {
   const { group: _, ...entry } = own.place()
   const odd = [{ id: 7 }, { id: 'odd', name: 7, description: {} }, { id: 'other', keystore: 'AWS' }]
   const answer = (body: any) => ({ ...body, value: [...odd, ...body.value] })
@@ -224,7 +224,7 @@ test('a group with an unexpected form does not hide the others, nor do its texts
   expect(groups.map(({ group_id }) => group_id)).not.toContain('other')
 })
 
-test('times are read in UTC, whatever their zone; what is no time is absent', async () => {
+test('times are converted to UTC from any zone; an invalid time is absent', async () => {
   const [ref = ''] = own.cloud.seed(groupId(), 1)
   const createdAt = (created: string) => ({
     ...({ fault: 'wrong-answer', operation: 'ListVersions', times: 1 } as const),
@@ -257,7 +257,7 @@ test('reads are tried three times, and refused credentials are named with their 
   denied()
 })
 
-test('a next page may be given relative to the address of the key service', async () => {
+test('the link to the next page may be relative to the address of the key service', async () => {
   const answer = ({ '@odata.nextLink': next, ...body }: any) => ({
     ...body,
     ...(next && { '@odata.nextLink': next.slice(next.indexOf('keys?')) }),
@@ -270,7 +270,7 @@ test('a next page may be given relative to the address of the key service', asyn
   expect(refs).toHaveLength(own.cloud.keysIn(groupId()).length)
 })
 
-test('the time of one caller does not end the log-in that others wait for', async () => {
+test('the deadline of one caller does not end the log-in for other callers', async () => {
   const [shop] = own.cloud.tenants
   own.cloud.endTokens(shop?.id ?? '')
   own.cloud.inject({ fault: 'delay', delayMs: 300, operation: 'LogIn', times: 1 })

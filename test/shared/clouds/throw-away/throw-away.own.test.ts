@@ -59,7 +59,7 @@ const upload = async (label: string): Promise<any> => {
 }
 const held = (key: any) => cloud.keysIn(key.box as string).find(({ id }) => id === key.throw_away_param.id)
 
-test('a connection is made, tested, and refused with a wrong token; its secret is not shown', async () => {
+test('a connection is created, tested, and refused with a wrong token; its secret is not shown', async () => {
   const at = '/v1/connectionmgmt/services/throw-away/connections'
   const made = await ok('POST', at, { name: 'main', token: CLOUD_TOKEN })
   expect(made).toMatchObject({ service: 'throw-away', name: 'main' })
@@ -73,7 +73,7 @@ test('a connection is made, tested, and refused with a wrong token; its secret i
   })
 })
 
-test('a box is added once, and only one that the cloud has', async () => {
+test('only an existing box is added, and once', async () => {
   const at = '/v1/keymgr/throw-away/boxes'
   expect(await ok('POST', at, { name: 'red', connection: 'main' })).toMatchObject({ name: 'red', connection: 'main' })
   expect((await ask('POST', at, { name: 'red', connection: 'main' })).status).toBe(409)
@@ -102,7 +102,7 @@ test('permissions of a box decide who sees its keys, and who makes them', async 
   expect((await ask('POST', KEYS, { box: 'red', label: 'mine' }, holder)).status).toBe(403)
 })
 
-test('a rotation makes a successor that takes over the label and ends the use of the old key', async () => {
+test('a rotation creates a successor with the label, and ends the use of the old key', async () => {
   const old = await upload('orders')
   const successor = await ok('POST', `${KEYS}/${old.id}/rotate`, {})
   expect(successor).toMatchObject({ rotated_from: old.id, throw_away_param: { label: 'orders', enabled: true } })
@@ -114,7 +114,7 @@ test('a rotation makes a successor that takes over the label and ends the use of
   expect(held(successor)?.material).not.toEqual(held(old)?.material)
 })
 
-test('a rotation that the cloud refuses midway leaves the old key in use, and the new one on record', async () => {
+test('a rotation that the cloud refuses midway leaves the old key in use, and the new one recorded', async () => {
   const old = await upload('bills')
   cloud.refuseChanges(true)
   const refused = await ask('POST', `${KEYS}/${old.id}/rotate`, {})
@@ -143,7 +143,7 @@ test('job configurations name its boxes; a key that joined one is rotated as by 
   expect((await ok('GET', `${KEYS}?rotation_job_enabled=true`)).resources[0].id).toBe(key.id)
 })
 
-test('a synchronization finds keys that others made, and notes those that are gone', async () => {
+test('a synchronization finds keys of others, and marks deleted ones as gone', async () => {
   const { throwAwaySynchronized: row } = await import('./rows.ts')
   const [box] = (await ok('GET', '/v1/keymgr/throw-away/boxes')).resources
   const context = contextOf(new Changes(), { now: new Date() })
