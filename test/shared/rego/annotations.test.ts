@@ -12,7 +12,7 @@ test('a rule reads the annotations above it', async () => {
   expect(await ask(RULE, { dialect: 'v0' })).toEqual({ scope: 'rule', title: 'Who may' })
 })
 
-test('every field that the reference reads is there, in its form', async () => {
+test('every field that the reference reads is returned, in its form', async () => {
   const module = `# METADATA
 # title: A title
 # description: |
@@ -56,7 +56,7 @@ p := rego.metadata.chain()[1].annotations`
   })
 })
 
-test('a chain goes from the rule outwards: rules, document, package, packages around', async () => {
+test('a chain contains rule, document, package and surrounding packages, in this order', async () => {
   const inner = `# METADATA
 # scope: subpackages
 # title: sub b
@@ -109,7 +109,7 @@ test.each<[string, string, unknown]>([
   expect(await ask(`# METADATA\n# title: Who may\n${rules}`)).toEqual(expected)
 })
 
-test('a block ends at an empty line, at an indented comment and at code, and a mark in a string is none', async () => {
+test('a block ends at an empty line, at an indented comment and at code, and a string never contains one', async () => {
   const block = '# METADATA\n# title: one'
   expect(await ask(`${block}\n\n# description: two\np := rego.metadata.rule()`)).toEqual({
     scope: 'rule',
@@ -149,7 +149,7 @@ test.each([
   expect(fault.startsWith(`2: ${message}`)).toBe(true)
 })
 
-test('a document and a package are annotated once, an import and nothing not at all', async () => {
+test('a document and a package can be annotated once, an import never', async () => {
   const twice =
     '# METADATA\n# scope: document\n# title: x\np := 1\n# METADATA\n# scope: document\np := 1\nq := rego.metadata.rule()'
   expect(await faults(twice)).toEqual(['6: rego_type_error: document annotation redeclared: row 2'])
@@ -163,7 +163,7 @@ test('blocks of a policy that asks for no annotations are comments, whatever is 
   expect(await ask('# METADATA\n# scope: [\np := 1')).toBe(1)
 })
 
-test('annotations that stand for too much are refused', async () => {
+test('annotations that expand too far are refused', async () => {
   const lines = Array.from({ length: 20 }, (_, n) => `#   a${n + 1}: &a${n + 1} [*a${n}, *a${n}]`)
   const bomb = `# METADATA\n# custom:\n#   a0: &a0 [x, x]\n${lines.join('\n')}\np := rego.metadata.rule()`
   expect(await faults(bomb)).toEqual(['2: rego_compile_error: annotations are too large'])

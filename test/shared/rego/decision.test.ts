@@ -127,7 +127,7 @@ test('one text is another policy in the other dialect', async () => {
 
 const numbered = (n: number): string => `package a\nallow if { input.n == ${n} }`
 
-test('kept policies: compiled once, the longest unused goes', async () => {
+test('compiled policies are cached, and the least recently used is dropped', async () => {
   const kept = new PolicyCache(2)
   const [first, again] = await Promise.all([kept.get(numbered(1), 'v1'), kept.get(numbered(1), 'v1')])
   expect(again).toBe(first)
@@ -150,7 +150,7 @@ test('faults are kept like policies, and a text that has some denies where it is
   expect(broken.explain({}, OPTIONS)).toEqual({ kind: 'none' })
 })
 
-test('an upload is compiled once: its dialect, another upload and its decisions come of the same', async () => {
+test('an upload is compiled once: its dialect, another upload and its decisions share the result', async () => {
   const kept = new PolicyCache(4)
   const text = 'package a\nallow { input.n == 1 }'
   const [first, again] = await Promise.all([kept.upload(text), kept.upload(text)])
@@ -160,7 +160,7 @@ test('an upload is compiled once: its dialect, another upload and its decisions 
   expect(await fault()).toBe(await fault())
 })
 
-test('a text that only the clock ended is compiled again', async () => {
+test('a text that exceeded only its time is compiled again', async () => {
   const kept = new PolicyCache(2)
   const long = Array.from({ length: 300 }, (_, i) => `p${i} := input.x.y[${i}]`).join('\n')
   const text = `package a\nallow := true\n${long}`
@@ -168,7 +168,7 @@ test('a text that only the clock ended is compiled again', async () => {
   expect((await kept.upload(text)).dialect).toBe('v1')
 })
 
-test('kept policies are bounded by their size as well', async () => {
+test('the cache of policies is limited by size too', async () => {
   const kept = new PolicyCache(100, 150 * 150)
   const long = (n: number): string => `${numbered(n)} # ${'x'.repeat(60)}`
   for (let n = 0; n < 5; n++) await kept.get(long(n), 'v1')

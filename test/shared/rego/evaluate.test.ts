@@ -218,7 +218,7 @@ test.each([
 })
 
 /** "The data document": base documents and rules together */
-test('base documents lie under the rules, and give way to none', async () => {
+test('base documents lie under the rules, and neither replaces the other', async () => {
   const data = { t: { base: 1, q: { x: 'base' } }, list: { '0': 'zero' } }
   const module = 'p := [data.t.base, data.t.q, data.list[0]]\nq.x := "rule"\nq.y := "rule"'
   expect(await ask(module, { data })).toEqual([1, { x: 'base', y: 'rule' }, 'zero'])

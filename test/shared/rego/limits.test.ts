@@ -55,7 +55,7 @@ test.each([
   if (message === 'number too big') expect(await ask(`p := to_number("${literal}")`)).toBeUndefined()
 })
 
-test('reading a text again and again where it is ambiguous has an end', async () => {
+test('repeated parsing of ambiguous text is limited', async () => {
   const opened = 40
   const text = `import future.keywords.not\np if ${'not {{1 | '.repeat(opened)}true${'}}'.repeat(opened)}`
   expect((await faults(text))[0]).toContain('rego_compile_error: expression is too complex')
@@ -70,12 +70,12 @@ test.each([
     150,
   ],
   ['closures in closures', (n: number) => lines(n, (i) => `p${i} := ${'[x|x:='.repeat(60)}1${']'.repeat(60)}`), 30],
-])('compiling ends after a number of steps: %s', async (_what, text, fine) => {
+])('compiling is limited to a number of steps: %s', async (_what, text, fine) => {
   expect(await faults(text(fine))).toEqual([])
   expect(await faults(text(fine * 4))).toEqual(['1: rego_compile_error: policy takes too much work to compile'])
 })
 
-test('an upload has one budget for both dialects, and a clock; a stored text has the same steps', async () => {
+test('an upload has one budget for both dialects, and a time limit; a stored text has the same steps', async () => {
   const text = `package a\ndefault allow = false\nallow { input.x == 1 }\n`
   const tooMuch = { faults: [{ code: 'rego_compile_error', message: 'policy takes too much work to compile' }] }
   let needed = 0
@@ -94,19 +94,19 @@ test('an upload has one budget for both dialects, and a clock; a stored text has
   })
 })
 
-test('a body in the worst order is put right without trying every order', async () => {
+test('a body in the worst order is ordered without trying every order', async () => {
   const count = LIMITS.bodyLiterals - 1
   expect(await ask(`p := a0 if {\n${lines(count, (i) => `a${i} = a${i + 1}`)}\na${count} = 1\n}`)).toBe(1)
 })
 
-test('patterns that bind each other in the worst order are put right as well', async () => {
+test('patterns that bind each other in the worst order are ordered too', async () => {
   const count = 500
   const left = Array.from({ length: count }, (_, i) => `a${i}`)
   const right = [...left.slice(1), '1']
   expect(await ask(`p := a0 if { [${left.join()}] = [${right.join()}] }`)).toBe(1)
 })
 
-test('of rules that all need each other, some are named, in few words', async () => {
+test('the refusal of rules that all depend on each other names some of them, briefly', async () => {
   const needs = (i: number): string => [1, 2, 3, 4, 5].map((j) => `r${(i * 7 + j * 31 + 1) % 900}`).join('; ')
   const found = await faults(lines(900, (i) => `r${i} if { ${needs(i)} }`))
   expect(found).toHaveLength(10)
@@ -118,7 +118,7 @@ test('of rules that all need each other, some are named, in few words', async ()
 
 const doubled = (count: number): string => lines(count, (i) => `x${i + 1} := [x${i}, x${i}]`)
 
-test('long texts cost what comparing them takes', async () => {
+test('long texts cost as much as their comparison', async () => {
   const long = `concat("", [x | some i in numbers.range(1, 1000); x := "${'9'.repeat(1000)}"])`
   const module = (compared: string): string =>
     `s := ${long}\nt := concat("", [s, "a"])\nu := concat("", [s, "b"])\np if { some k in numbers.range(1, 2000); ${compared} }`
@@ -172,7 +172,7 @@ test.each([
   }
 })
 
-test('the clock ends what the steps would allow', async () => {
+test('the time limit ends work within the step limit', async () => {
   const limits = { wallClockMs: 0, steps: 1_000_000_000 }
   const endless = 'p if { some a in xs; some b in xs; some c in xs; a + b + c == 0 }\nxs := numbers.range(1, 1000)'
   await expect(ask(endless, { limits })).rejects.toMatchObject({
@@ -192,7 +192,7 @@ test('an input is bounded in size and depth', async () => {
   expect(() => read({ ['k'.repeat(LIMITS.inputSize)]: 1 })).toThrow('input is too large')
 })
 
-test('under any budget of steps the answer is whole, or there is none', async () => {
+test('under any step limit the answer is complete, or absent', async () => {
   const module = 'p contains [x, y] if { some x in [1, 2, 3]; some y in [x, x * 2]; not q[y] }\nq contains 4'
   const whole = await ask(module)
   let refused = 0

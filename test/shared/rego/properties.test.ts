@@ -48,7 +48,7 @@ const { term } = fc.letrec<{ term: string; body: string }>((tie) => {
   }
 })
 
-test('what was parsed and printed parses to what prints the same', () => {
+test('a printed policy parses to one that prints the same', () => {
   fc.assert(
     fc.property(term, term, (a, b) => {
       const once = print(
@@ -133,7 +133,7 @@ const value: fc.Arbitrary<Value> = fc.letrec<{ value: Value }>((tie) => ({
   ),
 })).value
 
-test('equal values have one key, others another; and the order agrees', () => {
+test('equal values have one key, different ones different keys; the order agrees', () => {
   fc.assert(
     fc.property(value, value, (a, b) => {
       expect(keyOf(a) === keyOf(b)).toBe(equal(a, b))
@@ -144,7 +144,7 @@ test('equal values have one key, others another; and the order agrees', () => {
   )
 })
 
-test('the order is one: three values never go round', () => {
+test('the order is transitive for any three values', () => {
   fc.assert(
     fc.property(fc.tuple(value, value, value), (three) => {
       const [a = null, b = null, c = null] = [...three].sort(compare)
@@ -155,7 +155,7 @@ test('the order is one: three values never go round', () => {
   )
 })
 
-test('JSON comes back as it went in', () => {
+test('JSON is unchanged after both conversions', () => {
   fc.assert(
     fc.property(fc.jsonValue({ noUnicodeString: false }), (json) => {
       const plain: unknown = JSON.parse(JSON.stringify(json), (_key, member: unknown) =>

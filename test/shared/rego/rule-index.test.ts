@@ -147,7 +147,7 @@ test.each([
     (count: number) =>
       `p if { some r in roles; r == input.role }\nroles := {${Array.from({ length: count }, (_, at) => `"role${at}"`).join()}}`,
   ],
-])('a decision over many %s takes the steps of one over few', async (_what, many, module) => {
+])('a decision over many %s needs the steps of one over few', async (_what, many, module) => {
   for (const count of [10, many])
     for (const role of ['role7', `role${count - 1}`, 'none'])
       expect(await ask(module(count), { input: { role, on: true }, limits: { steps: 12 } })).toEqual(

@@ -77,13 +77,13 @@ test.each([
   ['operands of unknown types', 'not startswith(cfg.own, input.y)'],
   ['one of two types', 'count({"a": 1}) == count("b")'],
   ['a difference of sets', '{1, 2} - {1} == {2}'],
-])('takes %s', async (_what, body) => {
+])('accepts %s', async (_what, body) => {
   expect(
     await ask(`${RULES}lacks(_) := false\np if { ${body} }`, { input: { own: 'o', key: 'k', x: 'x', y: 'y' } }),
   ).toBe(true)
 })
 
-test('many rules of one name cost no search: nothing is said about their keys', async () => {
+test('many rules of one name cost no search: nothing is known about their keys', async () => {
   const many = Array.from({ length: 17 }, (_, i) => `r := {"k${i}": 1} if input.x == ${i}`).join('\n')
   expect(await faults(`${many}\np if not r.other`)).toEqual([])
 })
@@ -91,7 +91,7 @@ test('many rules of one name cost no search: nothing is said about their keys', 
 const SAMPLES = ['null', 'true', '1', '"a"', '["a"]', '{"a": 1}', '{"a"}']
 const TYPES = ['null', 'boolean', 'number', 'string', 'array', 'object', 'set'] as const
 
-test('a type that is refused is one that the built-in never takes', async () => {
+test('every refused type is one that the built-in never accepts', async () => {
   const policy = await compiled('p := 1', { dialect: 'v0' })
   for (const [name, operands] of OPERAND_TYPES) {
     const builtin = BUILTINS.get(name)

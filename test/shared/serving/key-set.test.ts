@@ -29,7 +29,7 @@ const kidsAt = (later: number, ...kids: string[]) =>
 const fetched = () => issuer.fetches() - before
 const settled = (count: number) => expect.poll(fetched).toBe(count)
 
-test('one reading serves all who come, together and later', async () => {
+test('one read serves all concurrent and later callers', async () => {
   expect(await kidsAt(0, 'first', 'first', 'first')).toEqual([true, true, true])
   expect(await kidsAt(HOUR - 1, 'first')).toEqual([true])
   expect(fetched()).toBe(1)
@@ -41,7 +41,7 @@ test('a connection to the issuer stayed open after each reading', async () => {
   await expect.poll(() => issuer.connections()).toBe(0)
 })
 
-test('once its lifetime is over a set is read again beside the calls', async () => {
+test('a set is read again in the background after its lifetime', async () => {
   await kidsAt(0, 'first')
   issuer.publish(second)
   expect(keys.key('first', at(HOUR + 1))).not.toBeInstanceOf(Promise)
@@ -51,7 +51,7 @@ test('once its lifetime is over a set is read again beside the calls', async () 
   expect(fetched()).toBe(2)
 })
 
-test('a key that is not in the set is looked for once, by however many, and again after a minute', async () => {
+test('an unknown key is searched for once by all callers, and again after a minute', async () => {
   await kidsAt(0, 'first')
   expect(await kidsAt(1_000, 'second', 'third', 'second')).toEqual([false, false, false])
   expect(fetched()).toBe(2)
@@ -77,14 +77,17 @@ const FAILURES: readonly [string, (response: ServerResponse) => void][] = [
   ],
 ]
 
-test.each(FAILURES)('an issuer that is %s: known keys go on, of unknown ones nobody can say', async (_what, fail) => {
-  await kidsAt(0, 'first')
-  issuer.answer = fail
-  expect(await kidsAt(2 * HOUR, 'first')).toEqual([true])
-  await expect(kidsAt(2 * HOUR, 'second')).rejects.toMatchObject({ reason: 'UNAVAILABLE' })
-  expect(await kidsAt(24 * HOUR - 1, 'first')).toEqual([true])
-  await expect(kidsAt(24 * HOUR + 1, 'first')).rejects.toMatchObject({ reason: 'UNAVAILABLE' })
-})
+test.each(FAILURES)(
+  'an issuer that is %s: known keys are valid, and unknown ones are undecided',
+  async (_what, fail) => {
+    await kidsAt(0, 'first')
+    issuer.answer = fail
+    expect(await kidsAt(2 * HOUR, 'first')).toEqual([true])
+    await expect(kidsAt(2 * HOUR, 'second')).rejects.toMatchObject({ reason: 'UNAVAILABLE' })
+    expect(await kidsAt(24 * HOUR - 1, 'first')).toEqual([true])
+    await expect(kidsAt(24 * HOUR + 1, 'first')).rejects.toMatchObject({ reason: 'UNAVAILABLE' })
+  },
+)
 
 test('a key published while its issuer failed once was refused for a minute', async () => {
   await kidsAt(0, 'first')
@@ -99,7 +102,7 @@ test('a key published while its issuer failed once was refused for a minute', as
 })
 
 test.each(FAILURES)(
-  'an issuer that is %s from the start: nobody can be judged, and it is not asked at each call',
+  'an issuer that is %s from the start: all tokens are undecided, and it is not called for each',
   async (_what, fail) => {
     issuer.answer = fail
     const ask = (later: number) =>
@@ -113,7 +116,7 @@ test.each(FAILURES)(
   },
 )
 
-test('an issuer that is slow: who has time is answered, who has none is told, and what comes serves the next', async () => {
+test('a slow issuer: a caller with time gets the answer, others a refusal, and the answer serves the next', async () => {
   let release: (() => void) | undefined
   issuer.answer = (response) => {
     release = () => {
@@ -162,7 +165,7 @@ test.each([
   await settled(2)
 })
 
-test('an address is one of HTTPS, or of HTTP on this machine', () => {
+test('an address must use HTTPS, or HTTP on this machine', () => {
   for (const address of [
     'ftp://issuer.test/certs',
     'http://issuer.test/certs',
@@ -184,7 +187,7 @@ test('an address is one of HTTPS, or of HTTP on this machine', () => {
 const listed = (key: typeof first, more: object): object => ({ ...jwkOf(key), ...more })
 const unnamed = (key: typeof first): object => ({ ...jwkOf(key), kid: undefined })
 
-test('one name is that of a key for each algorithm, in whatever order the set lists them', async () => {
+test('keys of one name are distinguished by algorithm, in any order of the set', async () => {
   for (const members of [
     [listed(first, { kid: 'same', alg: 'RS256' }), listed(second, { kid: 'same', alg: 'RS512' })],
     [listed(second, { kid: 'same', alg: 'RS512' }), listed(first, { kid: 'same', alg: 'RS256' })],

@@ -4,7 +4,7 @@ import { afterBoth } from '../../../shared/serving/maybe-promise.ts'
 const sum = (a: number, b: number): number => a + b
 const later = (value: number): Promise<number> => Promise.resolve(value)
 
-test('two known values are joined at once', () => {
+test('two known values are joined without a promise', () => {
   expect(afterBoth(1, () => 2, sum)).toBe(3)
 })
 
@@ -21,7 +21,7 @@ const thrown = (): number => {
   throw new Error('second')
 }
 
-test('a second value that fails at once refuses, and leaves no failure of the first unhandled', async () => {
+test('a second value that fails at once is reported, and leaves no rejection unhandled', async () => {
   expect(() => afterBoth(1, thrown, sum)).toThrow('second')
   await expect(afterBoth(later(1), thrown, sum)).rejects.toThrow('second')
   await expect(afterBoth(failed(), thrown, sum)).rejects.toThrow(/first|second/)

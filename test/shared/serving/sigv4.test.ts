@@ -10,7 +10,7 @@ const NOW = Date.UTC(2025, 0, 2, 3, 4, 5)
 const key = createSecretKey(Buffer.from(signingKey, 'hex'))
 const [first] = vectors.signatures
 
-test.each(vectors.signatures)('50: vector $name verifies, and is what our own signer makes', (vector) => {
+test.each(vectors.signatures)('50: vector $name verifies, and equals the result of our own signer', (vector) => {
   const { path, host, body } = vector
   const also = vector.also as Record<string, string>
   expect(createHash('sha256').update(body).digest('hex')).toBe(vector.bodyHash)
@@ -55,7 +55,7 @@ test('59: method, path, signed values and body are bound', () => {
   expect(verified({ headers: { ...good.headers, host: `${host}.` } })).toBe(false)
 })
 
-test('53: on HTTP/2 the host may come, and may be signed, as :authority', () => {
+test('53: on HTTP/2 the host may be sent and signed as :authority', () => {
   const { host: _, ...rest } = good.headers
   expect(verified({ headers: { ...rest, ':authority': host } })).toBe(true)
   const named = sign({ path, body, host, accessKeyId, secret, region, stamp: date, also: { ':authority': host } })
@@ -72,7 +72,7 @@ test.each([
   expect(readClaim({ ...good.headers, 'x-amz-date': stamp, authorization }, SERVICE, NOW)).toBeUndefined()
 })
 
-test('57: exactly five minutes pass, one second more does not', () => {
+test('57: a difference of exactly five minutes is accepted, one second more is not', () => {
   const at = (offsetMs: number) => readClaim(good.headers, SERVICE, NOW + offsetMs)
   expect(at(300_000)).toBeDefined()
   expect(at(-300_000)).toBeDefined()

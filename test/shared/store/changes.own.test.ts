@@ -141,7 +141,7 @@ test('an update without listed changes rewrites no row and counts nothing', asyn
   expect(transaction?.request.TransactItems).toHaveLength(1)
 })
 
-test('a due item is found when its time has come', async () => {
+test('a due item is found at its time', async () => {
   const item = { ...thing('waits'), due: '2026-05-05T00:00:00.000Z' }
   await create('waiting', item)
   expect(await queryDue('thing-due', new Date('2026-05-04T23:59:59.999Z'), 10)).toEqual([])
@@ -182,7 +182,7 @@ describe('an item that must not go while a set has members', () => {
     return { owner, joining }
   }
 
-  test.each([false, true])('is kept by one that enters while it goes (tidied: %s)', async (isTidied) => {
+  test.each([false, true])('is kept by one that enters during its removal (tidied: %s)', async (isTidied) => {
     const domain = `kept ${String(isTidied)}`
     const { owner, joining } = await prepared(domain)
     const going = new Changes()
@@ -194,7 +194,7 @@ describe('an item that must not go while a set has members', () => {
     expect(await new Changes().relyOnCount(things, domain, 'color:blue')).toBe(1)
   })
 
-  test('lets none in once it is gone, and any number at once while it only changes', async () => {
+  test('admits none after its removal, and any number during mere changes', async () => {
     const { owner, joining } = await prepared('gone')
     const going = new Changes()
     going.remove(things, 'gone', owner)
@@ -215,7 +215,7 @@ describe('an item that must not go while a set has members', () => {
     expect(await total('changed', 'color:blue')).toBe(31)
   })
 
-  test('goes when nothing entered, also if the lists were tidied meanwhile', async () => {
+  test('is removed if nothing entered, also if the lists were tidied meanwhile', async () => {
     const { owner } = await prepared('quiet')
     const going = new Changes()
     await going.relyOnCount(things, 'quiet', 'color:blue')
@@ -248,7 +248,7 @@ describe('a set with room for five', () => {
     throw new Error('Always stale')
   }
 
-  test.each([false, true])('lets in five of 20 that come at once (conflicts: %s)', async (conflicts) => {
+  test.each([false, true])('admits five of 20 concurrent items (conflicts: %s)', async (conflicts) => {
     const domain = `room ${String(conflicts)}`
     if (conflicts)
       proxy().inject({ fault: 'transaction-conflict', operation: 'TransactWriteItems', probability: 0.3, seed: 7 })
@@ -259,7 +259,7 @@ describe('a set with room for five', () => {
     expect(new Set(refused)).toEqual(new Set(['Error: full: 5']))
   })
 
-  test('is asked again when its lists were tidied meanwhile, and has room again when one leaves', async () => {
+  test('is read again when its lists were tidied meanwhile, and has room again when one leaves', async () => {
     for (let at = 0; at < 4; at++) await enter('tidied', `t-${at}`)
     const changes = new Changes()
     await changes.relyOnRoom(things, 'tidied', room, full)
@@ -304,7 +304,7 @@ describe('a directory that would outgrow its item', () => {
     expect(await total(domain)).toBe(150)
   })
 
-  test('keeps counting what is changed and removed', async () => {
+  test('keeps counting changed and removed items', async () => {
     const { items } = await pageOf(things, 'outgrown', 'color:red', { skip: 20, limit: 30 })
     for (const one of items) {
       const changes = new Changes()
@@ -362,7 +362,7 @@ describe.each([true, undefined] as const)('a use, required: %s', (required) => {
     return changes
   }
 
-  test('that begins between the search for uses and the removal refuses the removal', async () => {
+  test('that begins between the search for uses and the removal makes the removal fail', async () => {
     const item = thing('used')
     await create(domain, item)
     const changes = await removal(item.id)

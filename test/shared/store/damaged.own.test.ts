@@ -66,7 +66,7 @@ test('a refusal names the outermost fields that are damaged, each once', async (
   expect(shown?.damage?.fields).toEqual(['labels.project x', 'labels.project y'])
 })
 
-test('a page shows what is right in a damaged item and in all others; the purge of a domain ends', async () => {
+test('a page shows the valid fields of a damaged item and all others; the purge of a domain completes', async () => {
   const all = Array.from({ length: 40 }, (_, at) => thing(`t-${String(at).padStart(2, '0')}`))
   await createThings('page', all)
   const [, , one] = all

@@ -135,7 +135,7 @@ test('rows of an earlier version, without the time of the last change, are sorte
   expect(page.resources.map(({ updatedAt }) => updatedAt)).toEqual(namesWith('77').map(reversed).sort().slice(0, 5))
 })
 
-test('a walk through a range of ids reads that range alone', async () => {
+test('a walk through a range of ids reads only that range', async () => {
   const from = lowestUuid(new Date(NOW.getTime() + 3))
   const to = lowestUuid(new Date(NOW.getTime() + 5))
   const found = await walk(things, DOMAIN, {

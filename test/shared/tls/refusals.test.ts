@@ -200,7 +200,7 @@ describe('a second ClientHello', () => {
     extensions: { ...first.extensions, 51: vector(2, share(0x1d, client.share)), ...more.extensions },
   })
 
-  test('with the share that was asked for is answered, after a compatibility record too', () => {
+  test('with the requested share is answered, also after a compatibility record', () => {
     const { client, connection } = asked()
     expect(refusalOf(connection, Buffer.concat([CCS, client.helloRecord(withShare(client))]))).toBe('accepted')
   })
@@ -228,7 +228,7 @@ describe('a second ClientHello', () => {
     expect(refusalOf(connection, client.helloRecord(parts(client)))).toBe('illegal_parameter')
   })
 
-  test('is due: nothing else is taken', () => {
+  test('is due: everything else is refused', () => {
     expect(refusalOf(asked().connection, clearRecord(CONTENT.handshake, finishedOf(Buffer.alloc(32))))).toBe(
       'unexpected_message',
     )
@@ -324,7 +324,7 @@ describe('instead of a good Finished', () => {
     expect(refusalOf(at.connection, sent(at))).toBe(alert)
   })
 
-  test('compatibility records alone leave the handshake unfinished; it goes on in the next call', () => {
+  test('compatibility records leave the handshake unfinished; it continues in the next call', () => {
     const { client, connection, verify } = answered()
     const waiting = receive(connection, CCS, server)
     expect(waiting.connection.phase).toBe('answered')
@@ -396,7 +396,7 @@ describe('a connected client', () => {
     ).toBe('x')
   })
 
-  test('is refused what it sent before, what it sent later, and a gap', () => {
+  test('refuses repeated and later records, and a gap', () => {
     const { client, connection } = connected()
     const [one, two] = [write(client, 'one'), write(client, 'two')]
     const state = writeConnection(receive(connection, one, server).connection)
@@ -410,7 +410,7 @@ describe('a connected client', () => {
     expect(refusalOf(swapped.connection, Buffer.concat([second, first])), 'reordered').toBe('bad_record_mac')
   })
 
-  test('an update of keys is followed: what comes after it opens with the new keys, and one is sent in return', () => {
+  test('an update of keys is followed: later records open with the new keys, and one is sent in return', () => {
     const { client, connection, serverSecret } = connected()
     const update = client.protect(22, handshakeMessage(24, Buffer.of(1)))
     client.use(client.nextSecret())
@@ -427,7 +427,7 @@ describe('a connected client', () => {
   })
 })
 
-test('the state of a connection that was changed or cut is a fault, never another connection', () => {
+test('a changed or truncated state of a connection is an error, never another connection', () => {
   const { connection } = connected()
   if (connection.phase !== 'connected') throw new Error('not connected')
   const state = writeConnection(connection)

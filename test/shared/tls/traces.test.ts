@@ -28,7 +28,7 @@ const x25519 = createPrivateKey({
   type: 'pkcs8',
 })
 
-test('the secrets of a connection are those of the published trace', () => {
+test('the secrets of a connection equal those of the published trace', () => {
   const helloHash = hashOf(AES128, hex(simple.client_hello), hex(simple.server_hello))
   expect(helloHash.toString('hex')).toBe(simple.hello_hash)
   const { client, server, master } = handshakeSecrets(AES128, hex(simple.shared_secret), helloHash)
@@ -61,7 +61,7 @@ test.each([
     simple.client_application_key,
     simple.client_application_iv,
   ],
-])('the %s keys are those of the published trace', (_which, secret, key, iv) => {
+])('the %s keys equal those of the published trace', (_which, secret, key, iv) => {
   expect(texts(trafficKeys(AES128, hex(secret)))).toEqual({ key, iv })
 })
 

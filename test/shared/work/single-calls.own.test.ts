@@ -64,7 +64,7 @@ test('every member of a job is decided by a call that the service has, for its g
   for (const [what, { action, may }] of found) expect(table[action], what).toBe(may)
 })
 
-test('a policy that denies the call on a record denies it to every job, on that record alone', async () => {
+test('a policy that denies the call on a record denies it to every job, on that record only', async () => {
   const denied = resourceUri(ROOT_DOMAIN_ID, 'keymgr', 'any', 'denied')
   const other = resourceUri(ROOT_DOMAIN_ID, 'keymgr', 'any', 'other')
   const common = (kind: string) => {
@@ -116,7 +116,7 @@ const damagedThing = (was: object): Stored<Thing> => ({
   damage: { fields: ['name'], was: was as Thing, id: 'damaged' },
 })
 
-test('a container goes with a damaged record, unless a policy denies that record or its uri is lost', async () => {
+test('a container is removed with a damaged record, unless a policy denies that record or its uri is lost', async () => {
   const at = (record: string) => ({ uri: resourceUri(ROOT_DOMAIN_ID, 'keymgr', 'any', record) })
   const going = (was: object) => assertMayEach({ caller, now: NOW }, goingThings([damagedThing(was)]))
   await expect(going(at('other'))).resolves.toBeUndefined()
@@ -124,7 +124,7 @@ test('a container goes with a damaged record, unless a policy denies that record
   await expect(going({ name: 5 })).rejects.toMatchObject({ reason: 'DAMAGED' })
 })
 
-test('a job does to no record what no group of its author may do', async () => {
+test('a job does nothing to a record that no group of its author permits', async () => {
   for (const [what, single] of found) {
     const { refusalOf } = await decide({ ...caller, sub: 'local|nobody', groups: [] }, single, NOW)
     expect(refusalOf({ uri: 'any' })?.reason, what).toBe('ACTION_DENIED')

@@ -96,7 +96,7 @@ test('no certificates are an empty list, and only a text is read', async () => {
   )
 })
 
-test('texts of certificates cost what they are long, and have a limit', async () => {
+test('the cost of certificates is their length, which is limited', async () => {
   expect(await answered('A'.repeat(65_540))).toBe('eval_cancel_error: a text of certificates is too long')
   const many = server.cert.repeat(60)
   expect(await answer('crypto.x509.parse_certificates(input)', { input: many, limits: { steps: 50_000 } })).toBe(

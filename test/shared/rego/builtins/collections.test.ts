@@ -46,7 +46,7 @@ test.each([
   expect(await answer(expression)).toBe(wanted)
 })
 
-test('a text that is no number is said to be so', async () => {
+test('a text that is no number causes that error', async () => {
   expect(await answer('to_number("1x")')).toMatch(/^eval_builtin_error: to_number: .*invalid syntax$/)
 })
 

@@ -63,7 +63,7 @@ test.each([
   expect(await answer(expression)).toBe(wanted)
 })
 
-test('the place of a fault in YAML is told', async () => {
+test('the position of a fault in YAML is reported', async () => {
   expect(await answer('yaml.unmarshal("a: 1\\nb: [1,2")')).toContain(
     'eval_builtin_error: yaml.unmarshal: error converting YAML to JSON: yaml: line 2: did not find',
   )
@@ -73,7 +73,7 @@ test.each([
   '{"a": [1, {"b": null}, [], "x: y"], "k": "line\\nbreak"}',
   '["", " ", "#", "null", "1e3", "a\\tb", "😀"]',
   '"0x1f"',
-])('what YAML and JSON write of %s is read back', async (value) => {
+])('the YAML and JSON of %s are read back', async (value) => {
   expect(await answer(`yaml.unmarshal(yaml.marshal(${value}))`)).toBe(await answer(value))
   expect(await answer(`json.unmarshal(json.marshal(${value}))`)).toBe(await answer(value))
 })

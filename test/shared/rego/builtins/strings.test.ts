@@ -52,6 +52,6 @@ test.each([
   ['lower("İ")', '"i"'],
   ['upper("ᾀ")', '"ᾈ"'],
   ['upper("ı")', '"I"'],
-])('letters keep their number: %s is %s', async (expression, wanted) => {
+])('the number of letters stays the same: %s is %s', async (expression, wanted) => {
   expect(await answer(expression)).toBe(wanted)
 })

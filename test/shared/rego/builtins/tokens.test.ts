@@ -74,7 +74,7 @@ test.each([
     rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     'eval_builtin_error: io.jwt.verify_rs256: failed to extract a Key from the PEM certificate',
   ],
-])('what is no public key is refused', async (key, wanted) => {
+])('an invalid public key is refused', async (key, wanted) => {
   expect(await ask('io.jwt.verify_rs256(input.jwt, input.key)', { jwt: rs256, key })).toBe(wanted)
 })
 
@@ -85,11 +85,11 @@ test.each([
   [`${part([])}.${part({})}.`, 'bad JWT header: decoded JSON type was not an Object'],
   [`${part({ enc: 'x' })}.${part({})}.`, 'JWT is a JWE object, which is not supported'],
   [`${part({})}.${part({})}.a*`, 'JWT signature had invalid encoding: illegal base64 data at input byte 1'],
-])('the token %s says why it cannot be decoded', async (jwt, why) => {
+])('the token %s reports why it cannot be decoded', async (jwt, why) => {
   expect(await ask('io.jwt.decode(input.jwt)', { jwt })).toBe(`eval_builtin_error: io.jwt.decode: ${why}`)
 })
 
-test('decoding shows header, claims and signature, and goes through to a nested token', async () => {
+test('decoding shows header, claims and signature of the innermost token', async () => {
   const signature = Buffer.from(hs256.split('.')[2] ?? '', 'base64url').toString('hex')
   const wanted = `[{"alg": "HS256"}, {"iss": "me", "sub": "you"}, "${signature}"]`
   expect(await ask('io.jwt.decode(input.jwt)', { jwt: hs256 })).toBe(wanted)
@@ -134,7 +134,7 @@ test.each([
   )
 })
 
-test('a public key is no secret: a token that was signed with its text is not valid', async () => {
+test('a public key is no secret: a token signed with its text as a secret is invalid', async () => {
   const key = pem(rsa.publicKey)
   const forged = token({ alg: 'HS256' }, claims, hmac('sha256', key))
   expect(await ask('io.jwt.decode_verify(input.jwt, {"cert": input.key})', { jwt: forged, key })).toBe(
@@ -160,7 +160,7 @@ test.each([
   ['PS256', jwk(rsa.privateKey), pem(rsa.publicKey)],
   ['ES256', jwk(p256.privateKey), pem(createPublicKey(p256.privateKey))],
   ['EdDSA', jwk(edwards.privateKey), pem(edwards.publicKey)],
-])('what encode_sign signs with %s is verified', async (alg, key, verifier) => {
+])('tokens of encode_sign with %s verify', async (alg, key, verifier) => {
   const call = `io.jwt.verify_${alg.toLowerCase()}(io.jwt.encode_sign({"alg": "${alg}"}, {"a": 1}, json.unmarshal(input.key)), input.verifier)`
   expect(await ask(call, { key, verifier })).toBe('true')
 })

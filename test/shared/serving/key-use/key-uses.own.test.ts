@@ -23,14 +23,14 @@ test('ivs count on from a place of the version’s own, and uses are taken in bl
   expect(fields.size).toBeGreaterThan(1)
 })
 
-test('those who ask at once share the block that is fetched, and none gets the iv of another', async () => {
+test('concurrent callers share the leased block, and none gets the iv of another', async () => {
   proxy().reset()
   const ivs = await Promise.all(Array.from({ length: 200 }, async () => freshIv(ROOT_DOMAIN_ID, 'two', now)))
   expect(new Set(ivs.map((iv) => iv.toString('hex'))).size).toBe(200)
   expect(proxy().counts().UpdateItem).toBeLessThanOrEqual(2)
 })
 
-test('a lease whose answer was lost is never used: the next one begins behind it', async () => {
+test('a lease whose answer was lost is never used: the next one begins after it', async () => {
   const before = await freshIv(ROOT_DOMAIN_ID, 'three', now)
   const ivs = new Set([before.toString('hex', 4)])
   const back = proxy().inject({ fault: 'commit-then-timeout', operation: 'UpdateItem', times: 6 })

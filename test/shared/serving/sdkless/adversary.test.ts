@@ -118,7 +118,7 @@ const BROKEN = [
   'No colon\r\nContent-Length: 0\r\n\r\n',
 ]
 
-test.each(BROKEN)('an answer whose end is uncertain is refused at once: %j', async (rest) => {
+test.each(BROKEN)('an answer with an ambiguous end is refused at once: %j', async (rest) => {
   answers = [{ pieces: [Buffer.from(`HTTP/1.1 200 OK\r\n${rest}`)], closes: false }, NEXT]
   await expect(send()).rejects.toThrow('not HTTP')
   expect((await send()).body).toBe('next')

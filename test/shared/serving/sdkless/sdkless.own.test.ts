@@ -35,7 +35,7 @@ const put = (pk: string, more: Record<string, { S: string }>) =>
 const get = async (pk: string) =>
   (await sdk.send(new GetItemCommand({ TableName, Key: { pk: { S: pk }, sk: { S: 's' } }, ConsistentRead: true }))).Item
 
-test('what the official client wrote is read, whatever is in it; what is not there is not', async () => {
+test('items of the official client are read, with any content; a missing one is missing', async () => {
   const data = { name: 'ü "quoted" \\ \u2028 🔑', list: [1, 2] }
   await put('a', { data: { S: JSON.stringify(data) }, holder: { S: 'somebody' } })
   expect(await readItem({ pk: 'a', sk: 's' }, NOW)).toEqual(await get('a'))
@@ -55,7 +55,7 @@ test('all that is asked for in one turn is one batch; more than a hundred are se
   expect(proxy().counts()).toEqual({ BatchGetItem: 3 })
 })
 
-test('a counter begins at nothing, is added to, and not beyond its limit', async () => {
+test('a counter begins at zero, and grows up to its limit', async () => {
   const key = { pk: 'counter', sk: 's' }
   const limited = { by: 4, limit: 10 }
   const sums = [await addTo(key, 'uses', limited, NOW), await addTo(key, 'uses', limited, NOW)]
@@ -64,14 +64,14 @@ test('a counter begins at nothing, is added to, and not beyond its limit', async
   expect((await get('counter'))?.uses).toEqual({ N: '12' })
 })
 
-test('what is made due is found by the sweeper, and is not put off by being made due again', async () => {
+test('the sweeper finds a due item, and making it due again does not delay it', async () => {
   const key = { pk: 'domain#kind#x', sk: 's' }
   await makeDue(key, 'to-be-done', NOW)
   await makeDue(key, 'to-be-done', NOW + 3_600_000)
   expect(await queryDue('to-be-done', new Date(NOW), 10)).toEqual([key])
 })
 
-test('what the official client encrypted under the root key is opened, under its context alone', async () => {
+test('a ciphertext of the official client under the root key opens only under its context', async () => {
   const client = new KMSClient({ endpoint: kms.endpoint })
   const Plaintext = randomBytes(32)
   const EncryptionContext = { 'keymgr:domain': 'd', 'keymgr:domain-key': 'k' }

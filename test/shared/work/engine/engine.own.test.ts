@@ -104,7 +104,7 @@ test('a job is finished when its item is done', async () => {
   expect(await jobOf(of.id)).toMatchObject({ end: 'finished', generation: 0 })
 })
 
-test('of two turns at a time one works, and one that was stopped is waited for until its lease ends', async () => {
+test('of two concurrent turns one works, and the next waits for the lease of a stopped one', async () => {
   const of = await begin()
   let second: Next | undefined
   inStep = async () => {
@@ -116,7 +116,7 @@ test('of two turns at a time one works, and one that was stopped is waited for u
   expect(await itemOf(of.item)).toMatchObject({ steps: 1, turns: 1, failures: 0 })
 })
 
-test('an item has so many turns in a generation that all items together have two thousand', async () => {
+test('the turns of an item in a generation are limited, so that all items together have two thousand', async () => {
   const of = await begin()
   for (let n = 0; n < 4; n++) expect(await turn(of, 0, 'idle')).toEqual({ next: 'read' })
   expect(await turn(of, 0, 'on')).toEqual({ next: 'done' })
@@ -134,13 +134,13 @@ test('trouble that may pass is waited out, thirty times in a row at the most; pr
   expect(await itemOf(of.item)).toMatchObject({ end: 'It is busy.', steps: 1 })
 })
 
-test('a refusal for good ends an item at once', async () => {
+test('a permanent refusal ends an item at once', async () => {
   const of = await begin()
   expect(await turn(of, 0, new Refusal('CLOUD_DENIED', 'No.'))).toEqual({ next: 'done' })
   expect(await itemOf(of.item)).toMatchObject({ end: 'No.' })
 })
 
-test('faults fail no item that came further in the same generation', async () => {
+test('faults fail no item that progressed in the same generation', async () => {
   const of = await begin()
   await expect(turn(of, 0, 'on', new Error('a bug'))).rejects.toThrow('a bug')
   await fail(of, 0)
@@ -150,7 +150,7 @@ test('faults fail no item that came further in the same generation', async () =>
   expect(await itemOf(of.item)).toMatchObject({ end: 'A fault on our side; see the log.' })
 })
 
-test('a job goes on while a generation comes further, and is closed after eight in a row that do not', async () => {
+test('a job continues while a generation progresses, and is closed after eight in a row without progress', async () => {
   const of = await begin()
   let generation = 0
   const next = async (step: Step): Promise<Job | undefined> => {
@@ -165,7 +165,7 @@ test('a job goes on while a generation comes further, and is closed after eight 
   expect(await itemOf(of.item)).toMatchObject({ steps: 1 })
 })
 
-test('a job that falls silent is resumed, and given up when nothing comes of it eight times', async () => {
+test('a silent job is resumed, and abandoned after eight attempts without progress', async () => {
   const of = await begin()
   for (let n = 1; n < 8; n++) {
     await engine.resume(DOMAIN, of.id, later(NOW, n * 31 * MINUTE_MS))

@@ -90,7 +90,7 @@ const job = (name: string, more: Partial<JobSchedule> = {}): JobSchedule => ({
 const put = (wanted: JobSchedule) => putSchedule(wanted, NOON)
 const unavailable = expect.objectContaining({ name: 'Refusal', reason: 'UNAVAILABLE' }) as Error
 
-test('a schedule that was put starts the flow with its input and the time that was meant', async () => {
+test('a stored schedule starts the flow with its input and the scheduled time', async () => {
   await put(job('fires'))
   const target = { RoleArn: ROLE, DeadLetterConfig: { Arn: DEAD_LETTERS } }
   expect(stage.scheduler.schedules()).toMatchObject([{ group: GROUP, name: 'fires', target }])
@@ -101,7 +101,7 @@ test('a schedule that was put starts the flow with its input and the time that w
   await removeSchedule('fires')
 })
 
-test('putting says everything: what was there before and is not said again is gone', async () => {
+test('a put replaces everything: omitted fields are reset', async () => {
   const dates = { startDate: minutes(10), endDate: minutes(90) }
   await put(job('whole', { enabled: false, ...dates }))
   const first = { name: 'whole', expression: 'cron(0/5 * * * ? *)', enabled: false, ...dates }
@@ -111,7 +111,7 @@ test('putting says everything: what was there before and is not said again is go
   expect(await findSchedule('whole')).toEqual(second)
 })
 
-test('a start in the past is left out, an end in the past means that there is no schedule', async () => {
+test('a start in the past is left out, and an end in the past means no schedule', async () => {
   await put(job('dated', { startDate: minutes(-600), endDate: minutes(30) }))
   expect(await findSchedule('dated')).toMatchObject({ endDate: minutes(30) })
   expect(await findSchedule('dated')).not.toHaveProperty('startDate')
@@ -121,7 +121,7 @@ test('a start in the past is left out, an end in the past means that there is no
   expect(await findSchedule('dated')).toBeUndefined()
 })
 
-test('everybody who puts or removes at the same time succeeds, and one of them wins whole', async () => {
+test('concurrent writers all succeed, and one of them wins completely', async () => {
   const expressions = [1, 2, 3, 4, 5, 6].map((minute) => `cron(${minute} * * * ? *)`)
   await Promise.all(expressions.map((expression) => put(job('raced', { expression, input: { expression } }))))
   const found = await findSchedule('raced')
@@ -131,7 +131,7 @@ test('everybody who puts or removes at the same time succeeds, and one of them w
   expect(await findSchedule('raced')).toBeUndefined()
 })
 
-test('a schedule that is deleted between two calls is made after all, and one that is made is changed', async () => {
+test('a schedule that is deleted between two calls is created, and one that is created is changed', async () => {
   await put(job('shaky'))
   before = once('PUT', () => stage.client.send(new DeleteScheduleCommand({ Name: 'shaky', GroupName: GROUP })))
   await put(job('shaky', { input: { n: 2 } }))
@@ -142,7 +142,7 @@ test('a schedule that is deleted between two calls is made after all, and one th
   expect(await findSchedule('shaky')).toMatchObject({ input: '{"n":3}' })
 })
 
-test('a schedule that others change all the time is refused as UNAVAILABLE, to be tried again', async () => {
+test('a schedule that others change continuously is refused as UNAVAILABLE, for a retry', async () => {
   await put(job('busy'))
   let there = true
   before = async (method) => {
@@ -157,7 +157,7 @@ test('a schedule that others change all the time is refused as UNAVAILABLE, to b
   await expect(put(job('busy'))).rejects.toEqual(unavailable)
 })
 
-test('all schedules whose name begins so are listed, over many pages', async () => {
+test('all schedules with the prefix are listed, over many pages', async () => {
   const names = Array.from({ length: 230 }, (_, at) => `list.${String(at).padStart(3, '0')}`)
   for (const name of names) await stage.create(name)
   await stage.create('other')
@@ -168,14 +168,14 @@ test('all schedules whose name begins so are listed, over many pages', async () 
   expect(third.next).toBeUndefined()
 })
 
-test('what cannot be a schedule is a fault of ours, no refusal', async () => {
+test('an invalid schedule is an error of ours, no refusal', async () => {
   await expect(put(job('a name'))).rejects.toMatchObject({ name: 'ValidationException' })
   await expect(put(job('five', { expression: 'cron(* * * * *)' }))).rejects.toMatchObject({
     name: 'ValidationException',
   })
 })
 
-test('what may be lost is refused as UNAVAILABLE, to be tried again', async () => {
+test('a possibly lost write is refused as UNAVAILABLE, for a retry', async () => {
   await stage.scheduler.stop()
   stopped = true
   const calls = [put(job('lost')), removeSchedule('lost'), findSchedule('lost'), schedulesNamed('a', undefined)]

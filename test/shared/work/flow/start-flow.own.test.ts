@@ -32,7 +32,7 @@ afterAll(() => service.stop())
 
 const input = { domain: 'd', job: 'j', generation: 0 }
 
-test('a flow is started under its name with its input, and only once, also when the first has ended', async () => {
+test('a flow is started under its name with its input, and only once, also after its end', async () => {
   await Promise.all([startFlow('synchronize', 'j-0', input), startFlow('synchronize', 'j-0', input)])
   await service.idle()
   await startFlow('synchronize', 'j-0', input)
@@ -50,7 +50,7 @@ test('a name that cannot be one is a fault of ours, no refusal', async () => {
   await expect(startFlow('synchronize', 'not a name', input)).rejects.toMatchObject({ name: 'InvalidName' })
 })
 
-test('a start that may be lost is refused as UNAVAILABLE, to be tried again', async () => {
+test('a possibly lost start is refused as UNAVAILABLE, for a retry', async () => {
   const unavailable = expect.objectContaining({ name: 'Refusal', reason: 'UNAVAILABLE' }) as Error
   await service.stop()
   await expect(startFlow('synchronize', 'j-1', input)).rejects.toEqual(unavailable)

@@ -42,7 +42,7 @@ async function leave(id: string, rows: number, counted: number): Promise<void> {
 
 const rowsOf = (id: string): Promise<unknown[]> => contentRows.slice(DOMAIN, `${id}-0`, 0, 10_000)
 
-test('what a report leaves is cleared away by sweeps that each have little time', async () => {
+test('several short sweeps remove the remains of a report', async () => {
   await leave('short-of-time', 2_500, 2_000)
   let sweeps = 0
   for (; (await reportRemains.get(DOMAIN, 'short-of-time')) !== undefined; sweeps++) {
@@ -59,7 +59,7 @@ test('what a report leaves is cleared away by sweeps that each have little time'
 const statusOf = async (key: string): Promise<number> =>
   (await fetch(await signedAddress(key, { fileName: 'text.csv', now: NOW, seconds: 60 }))).status
 
-test('a text that was kept and not noted goes as well', async () => {
+test('a stored text without a record is removed too', async () => {
   const key = textOf(DOMAIN, 'unnoted')
   await putObject(key, 'text/csv', Readable.from(['key name']))
   expect(await statusOf(key)).toBe(200)

@@ -32,7 +32,7 @@ test.each([
   expect(lineOf(name, user)).toBe(line)
 })
 
-test('whatever stands in a cell is read back as it was, but for the sign before a formula', () => {
+test('every cell is read back unchanged, except for the sign before a formula', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string(), (name, user) => {
       const read = cellsOf(lineOf(name, user))

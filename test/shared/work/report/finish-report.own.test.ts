@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => flows.stop())
 
-test('an execution that was noted and not started is started when the one before it ends again', async () => {
+test('a recorded execution without a start is started when the previous one ends again', async () => {
   const id = uuid(NOW)
   const at = NOW.toISOString()
   const changes = new Changes()

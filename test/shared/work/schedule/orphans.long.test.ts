@@ -35,7 +35,7 @@ test('schedules that were written while their configuration went are taken back'
 /** Sweeps with time for one page. */
 const sweepAPage = () => removeOrphans({ now: NOON, hasTime: () => false })
 
-test('a sweep goes on where the one before had no more time, and begins anew at the end', async () => {
+test('a sweep continues where the previous one ended, and restarts at the end', async () => {
   for (let at = 0; at < 210; at++) {
     const changes = new Changes()
     changes.create(jobConfigStates, ROOT_DOMAIN_ID, { id: idOf(at), dueAt: NOON.toISOString() })

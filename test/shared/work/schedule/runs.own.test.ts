@@ -104,7 +104,7 @@ const piece = (job: StoredJob, more: Partial<StoredSubJob> = {}): StoredSubJob =
 const after = async (job: StoredJob): Promise<StoredJob | undefined> => (await jobs.get(DOMAIN, job.id))?.item
 const planned = { plan: { end: true }, quotaGroups: ['eu'] }
 
-test('a run whose planning failed for good is over: what it found fails, what was done stays, once', async () => {
+test('a run whose planning failed permanently ends: its open sub-jobs fail, finished ones stay', async () => {
   const job = await run({ plan: { end: false, cursor: 'there' }, quotaGroups: ['eu'] })
   await create(subJobs, [piece(job), piece(job, { status: 'completed' })])
   await RUN.giveUp(DOMAIN, job.id, undefined, NOW)
@@ -126,13 +126,13 @@ test('a run whose planning failed for good is over: what it found fails, what wa
   expect(await after(job)).toEqual(over)
 })
 
-test('a run that found nothing before its planning failed has failed as well, for that one reason', async () => {
+test('a run without sub-jobs whose planning failed has failed too, for that reason', async () => {
   const job = await run({})
   await RUN.giveUp(DOMAIN, job.id, undefined, NOW)
   expect(await after(job)).toMatchObject({ status: 'failed', total_count: 0, error_count: 1 })
 })
 
-test('a run of which eight executions in a row get nothing done is given up, and counts each sub-job once', async () => {
+test('a run is abandoned after eight executions without progress, and counts each sub-job once', async () => {
   const job = await run({ ...planned, left_before: 2, resumes: 7 })
   await create(subJobs, [piece(job), piece(job), piece(job, { status: 'completed' })])
   await RUN.finish(DOMAIN, job.id, 0, NOW)
@@ -177,7 +177,7 @@ test('a container that was read in to its end before its run was cancelled count
   expect((await subJobs.get(DOMAIN, begun.id))?.item).toMatchObject({ status: 'completed', result_id: child.id })
 })
 
-test('an execution works on quota groups that have something left, and on no more than its history has room for', async () => {
+test('an execution works on quota groups with open sub-jobs, and on no more than its history permits', async () => {
   const quotaGroups = Array.from({ length: 1_010 }, (_, at) => `group-${at}`)
   const job = await run({ plan: { end: true }, quotaGroups })
   const pieces = quotaGroups.map((quotaGroup, at) =>
@@ -188,7 +188,7 @@ test('an execution works on quota groups that have something left, and on no mor
   expect(answer).toEqual({ next: 'run', quota_groups: quotaGroups.slice(5, 1_005) })
 })
 
-test('an execution that was noted and not started is started when the one before it ends again', async () => {
+test('a recorded execution without a start is started when the previous one ends again', async () => {
   const places = [{ container: 'c', name: 'main', region: 'eu' }]
   const job = synchronization({ places, generation: 1 })
   await create(synchronizationJobs, [job])
