@@ -14,7 +14,7 @@ test('above its number of entries, those set or used longest ago are dropped', (
   ])
 })
 
-test('a value is made once, also when it is undefined', () => {
+test('a value is created once, also when it is undefined', () => {
   const cache = new BoundedCache<undefined>(2)
   const made: number[] = []
   for (const time of [1, 2, 3])

@@ -46,7 +46,7 @@ test('members without a value are left out', () => {
   expect(canonicalJson({ b: undefined, a: [undefined, -0] })).toBe('{"a":[null,0]}')
 })
 
-test('any JSON is the same value again, and has one form', () => {
+test('canonical JSON parses to the same value, and has one form', () => {
   fc.assert(
     fc.property(anyJson(), (value) => {
       const stored = JSON.parse(JSON.stringify(value)) as unknown

@@ -11,7 +11,7 @@ import {
 
 const START = Date.parse('2026-05-04T03:02:01Z')
 
-test('figures are handed over once a minute, each call once, by either direction of the clock', () => {
+test('figures are returned once a minute, each call once, by either direction of the clock', () => {
   takeFigures(START) // resets the counts
   expect(takeFigures(START + 60_000)).toBeUndefined() // nothing was counted
   countCall('Create Key', '2xx', 4)
@@ -28,7 +28,7 @@ test('figures are handed over once a minute, each call once, by either direction
   expect(takeFigures(START)).toEqual([['encrypt', { 'n|2xx success': 1, us: 1_000, 'b|0.005': 1 }]])
 })
 
-test('501 is about the request: what is not offered is no error', () => {
+test('a 501 is no server error: the request asks for an unavailable feature', () => {
   expect([200, 429, 500, 501, 502, 503].map(errorsOf)).toEqual([0, 0, 1, 0, 1, 1])
 })
 

@@ -50,7 +50,7 @@ test('histograms of parts add up to that of the whole', () => {
   )
 })
 
-test('nothing has no percentile', () => {
+test('an empty histogram has no percentile', () => {
   expect(percentileOf({}, 0.5)).toBeUndefined()
   expect(percentileOf({ 4: 0 }, 0.5)).toBeUndefined()
 })

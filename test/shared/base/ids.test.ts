@@ -17,6 +17,6 @@ test('ids of numbered things are UUIDs of version 7, the same for the same numbe
   )
 })
 
-test('what belongs to something else has other ids', () => {
+test('ids of other subjects differ', () => {
   expect(numberedUuid(AT, 'one', 0, 0)).not.toBe(numberedUuid(AT, 'other', 0, 0))
 })

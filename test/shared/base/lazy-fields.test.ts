@@ -14,7 +14,7 @@ function counted() {
 
 const PLAIN = { name: z.string().min(1), size: z.int().optional() }
 
-test('fields are made once, when a schema is first used', () => {
+test('fields are created once, when a schema is first used', () => {
   const { fields, made } = counted()
   const schema = strictObject(fields)
   const derived = extended(schema.meta({ description: 'a box' }), () => ({ colour: z.string() }))

@@ -21,7 +21,7 @@ const messagesIn = (output: string): string[] =>
     .split('\n')
     .map((line) => (JSON.parse(line) as { message: string }).message)
 
-test('lines of one turn leave in one write, in their order, before the next turn', () => {
+test('lines of one turn are written together, in their order, before the next turn', () => {
   const output = outputOf(`
     await new Promise(setImmediate)
     log('info', 'first', {})
@@ -32,7 +32,7 @@ test('lines of one turn leave in one write, in their order, before the next turn
   expect(messagesIn(output)).toEqual(['first', 'second', '1'])
 })
 
-test('a line leaves before an error ends the process', () => {
+test('a line is written before an error ends the process', () => {
   expect(messagesIn(outputOf("log('error', 'the last', {}); throw new Error('ended')"))).toEqual(['the last'])
   expect(messagesIn(outputOf("log('info', 'left', {}); process.exit()"))).toEqual(['left'])
 })

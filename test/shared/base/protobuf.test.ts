@@ -19,7 +19,7 @@ test('a message within a message is read', () => {
   expect(context?.message(3)?.number(1)).toBe(5n)
 })
 
-test('of a field that occurs twice the last value counts, and parts of a message are one message', () => {
+test('the last value of a repeated field counts, and parts of a message are merged', () => {
   expect(read('08 01 08 02').number(1)).toBe(2n)
   expect(read('0a 01 61 0a 01 62').bytes(1)?.toString()).toBe('b')
   expect(read('0a 02 08 01 0a 02 10 02').message(1)?.numbers(1)).toEqual([1n])

@@ -3,7 +3,7 @@ import { RecentCache } from '../../../shared/base/recent-cache.ts'
 
 const at = (ms: number): Date => new Date(1_000_000 + ms)
 
-test('a value is read again once it has aged, whichever way the clock went', async () => {
+test('a value is read again once it is too old, in either direction of the clock', async () => {
   const cache = new RecentCache<number>(10, 5_000)
   let reads = 0
   const get = (ms: number): Promise<number> => cache.get('a', at(ms), () => Promise.resolve(++reads))
@@ -12,7 +12,7 @@ test('a value is read again once it has aged, whichever way the clock went', asy
   expect(await get(0)).toBe(3)
 })
 
-test('a failed reading leaves nothing, and a forgotten value is read again', async () => {
+test('a failed read caches nothing, and a forgotten value is read again', async () => {
   const cache = new RecentCache<string>(10, 5_000)
   await expect(cache.get('a', at(0), () => Promise.reject(new Error('away')))).rejects.toThrow('away')
   expect(await cache.get('a', at(0), () => Promise.resolve('first'))).toBe('first')

@@ -16,7 +16,7 @@ class Source {
 }
 const at = (ms: number, epochMs = ms): Moment => ({ monoMs: ms, epochMs, untilMs: performance.now() + 10_000 })
 
-test('what was read is used until it is stale, by either clock, and never after', async () => {
+test('a cached value is used until it is stale, by either clock, and never after', async () => {
   for (const moment of [at(5_001, 0), at(0, 5_001), at(0, -5_001)]) {
     const source = new Source()
     const kept = new StaleCache<string>(BOUNDS)
@@ -27,7 +27,7 @@ test('what was read is used until it is stale, by either clock, and never after'
   }
 })
 
-test('whoever came too late to wait was warned of in the log', async () => {
+test('a caller without time to wait caused a warning in the log', async () => {
   const warned: string[] = []
   const note = ({ name }: Error): number => warned.push(name)
   process.on('warning', note)
@@ -47,7 +47,7 @@ test('a value counts from when its reading began, not from when it ended', async
   expect(await kept.get('a', at(5_001), () => Promise.resolve('new'))).toBe('new')
 })
 
-test('it is read again in the background, once, and the new value takes its place', async () => {
+test('it is read again in the background, once, and the new value replaces it', async () => {
   const source = new Source()
   const kept = new StaleCache<string>(BOUNDS)
   await kept.get('a', at(0), source.read)
@@ -58,7 +58,7 @@ test('it is read again in the background, once, and the new value takes its plac
   expect(kept.get('a', at(7_001), source.read)).toBe('second') // five seconds from 2,001 on
 })
 
-test('readers who come together share a reading; one that began long ago is not waited for', async () => {
+test('concurrent readers share a read; an old read is not waited for', async () => {
   const kept = new StaleCache<string>(BOUNDS)
   const frozen = Promise.withResolvers<string>()
   const both = [0, 1].map(async (ms) => kept.get('a', at(ms), () => frozen.promise))
@@ -68,7 +68,7 @@ test('readers who come together share a reading; one that began long ago is not 
   expect(kept.get('a', at(10_001), () => Promise.reject(new Error('not asked')))).toBe('new')
 })
 
-test('nothing is not kept, and neither is a failure', async () => {
+test('neither a missing value nor a failure is cached', async () => {
   const source = new Source()
   const kept = new StaleCache<string>(BOUNDS)
   source.value = undefined
@@ -80,7 +80,7 @@ test('nothing is not kept, and neither is a failure', async () => {
   expect(source.reads).toBe(3)
 })
 
-test('a value that is gone when it is read again is forgotten', async () => {
+test('a value that is missing at the next read is dropped', async () => {
   const source = new Source()
   const kept = new StaleCache<string>(BOUNDS)
   await kept.get('a', at(0), source.read)
@@ -90,7 +90,7 @@ test('a value that is gone when it is read again is forgotten', async () => {
   expect(source.reads).toBe(3)
 })
 
-test('no more is kept than there is room for', async () => {
+test('the cache never exceeds its size', async () => {
   const kept = new StaleCache<string>(BOUNDS)
   for (const name of ['a', 'b', 'c', 'd']) await kept.get(name, at(0), () => Promise.resolve(name))
   const asked: string[] = []
@@ -102,7 +102,7 @@ test('no more is kept than there is room for', async () => {
   expect(asked).toEqual(['a'])
 })
 
-test('whoever waits gives up when time is up; what they waited for is there for the next', async () => {
+test('a waiting caller fails when its time is over, and the value is cached for the next', async () => {
   const kept = new StaleCache<string>(BOUNDS)
   const slow = Promise.withResolvers<string>()
   const now: Moment = { monoMs: 0, epochMs: 0, untilMs: performance.now() + 20 }

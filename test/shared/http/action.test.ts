@@ -22,7 +22,7 @@ test.each([
 
 const declarations = ROUTES.map(({ operation }) => operation.declaration).filter(({ may }) => PERMISSIONS[may].token)
 
-test('an action takes one permission, whatever its routes', () => {
+test('an action needs one permission on all of its routes', () => {
   const permissions = new Map<string, string>()
   for (const declaration of declarations) {
     const action = actionOf(declaration)

@@ -51,7 +51,7 @@ async function sweep(days: number): Promise<number> {
 
 const isKept = async (id: string): Promise<boolean> => (await auditRecords.get(DOMAIN, id)) !== undefined
 
-test('a record goes after ninety days, or after as many as the deployment says', async () => {
+test('a record is removed after ninety days, or after the configured number', async () => {
   keep('')
   const first = await published()
   keep('400')
@@ -67,7 +67,7 @@ test('a record goes after ninety days, or after as many as the deployment says',
   expect(await isKept(second)).toBe(false)
 })
 
-test('a longer retention holds for records that were written before it was set', async () => {
+test('a longer retention applies to earlier records too', async () => {
   keep('')
   const id = await published()
   keep('400')

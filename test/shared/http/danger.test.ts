@@ -40,11 +40,11 @@ test.each([
     'Schedule Cloud-a Key Deletion',
     'After the wait the cloud-a key cannot be brought back; until then this can be cancelled.',
   ],
-])('%s says what cannot be undone', (summary, lost) => {
+])('%s states what cannot be undone', (summary, lost) => {
   expect(bySummary(summary).lost).toBe(lost)
 })
 
-test('a DELETE takes something away, and a read takes nothing', () => {
+test('a DELETE is dangerous, and a read is not', () => {
   const levels = ROUTES.map((route) => ({ route, ...dangerOf(route) }))
   for (const { route, level, lost } of levels) {
     const { summary } = route.operation.declaration
@@ -60,7 +60,7 @@ test('a label is the summary in the words of a sentence', () => {
   expect(labelOf('Make CSR of Key')).toBe('Make CSR of key')
 })
 
-test('the console calls dangerous what the description does', () => {
+test('the console marks the same calls as dangerous as the description', () => {
   const { paths } = JSON.parse(readFileSync(new URL('../../../clients/openapi.json', import.meta.url), 'utf8')) as {
     paths: Record<string, Record<string, { 'x-keymgr-danger'?: number }>>
   }

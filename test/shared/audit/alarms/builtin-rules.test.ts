@@ -58,7 +58,7 @@ test.each([
   ['Rotate Key Store Credential', true, {}],
   ['Rotate Domain Key', true, {}],
   ['Check Audit Tree', true, {}],
-])('nothing is raised by %s, success %s, %j', (message, success, after) => {
+])('%s, success %s, %j raises no alarm', (message, success, after) => {
   expect(raisedBy(record(message, success, after))).toEqual([])
 })
 

@@ -13,7 +13,7 @@ test.each([
   expect(counted(times, at, THREE_A_MINUTE)).toHaveLength(count)
 })
 
-test('a window begins anew once it is full, counts each subject alone, and is dropped when its rule changes', () => {
+test('a window restarts once it is full, counts each subject separately, and is dropped when its rule changes', () => {
   const rule = { id: 'r', updatedAt: 'v1', threshold: 2, interval: 60 }
   const windows = new Windows([], [rule])
   expect([windows.count(rule, 'a', 1), windows.count(rule, 'b', 2), windows.count(rule, 'a', 3)]).toEqual([1, 1, 2])

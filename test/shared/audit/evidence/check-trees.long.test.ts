@@ -83,7 +83,7 @@ const withData = (item: Attributes, fields: object): Attributes => ({
   data: { S: JSON.stringify({ ...data(item), ...fields }) },
 })
 
-test('a tree that is what it was has no findings, however often it is checked', async () => {
+test('an unchanged tree has no findings, however often it is checked', async () => {
   expect(ids.length).toBeGreaterThanOrEqual(120)
   for (let walk = 0; walk < 3; walk++) expect(await check()).toEqual([])
 })
@@ -184,7 +184,7 @@ test.each(TAMPERING)('%s: "%s"', async (_what, sentence, positions, tamper) => {
   expect(await check()).toHaveLength(1) // reported again as long as it persists
 })
 
-test('a record whose retention has ended may be gone, and no other', async () => {
+test('only a record whose retention has ended may be missing', async () => {
   await remove(recordKey(ids[30]))
   const before = now
   await drainOutbox(sweep()) // publishes earlier findings

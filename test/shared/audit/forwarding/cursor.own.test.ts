@@ -28,7 +28,7 @@ const find = (domain: string) =>
     ({ item }) => item.position,
   )
 
-test('a new target loses no record, whichever read of its place the record comes before', async () => {
+test('a new target loses no record, regardless of concurrent appends', async () => {
   await append('reads', NOW)
   proxy().reset()
   await find('reads')

@@ -89,7 +89,7 @@ test.each([
   expect(Buffer.byteLength(whole)).toBeGreaterThan(DATAGRAM_BYTES)
 })
 
-test('on a stream the bytes of a message are counted, a plain one ends with its line', () => {
+test('on a TLS stream a message starts with its length, on a plain one it ends with its line', () => {
   expect(framed('<1>ü', 'rfc5424').toString()).toBe('5 <1>ü')
   expect(framed('<1>ü', 'plain_message').toString()).toBe('<1>ü\n')
 })

@@ -49,7 +49,7 @@ test('messages arrive over TCP in their order, counted', async () => {
   expect(received).toEqual(['6 <1>one6 <1>two'])
 })
 
-test('messages arrive over TLS where the authority is the given one', async () => {
+test('messages are sent over TLS if the authority is the configured one', async () => {
   const [ours, other] = [authority('ours'), authority('other')]
   const received: string[] = []
   const { cert, key } = ours.issue('localhost')
@@ -76,13 +76,13 @@ test('messages arrive over UDP', async () => {
   expect(received).toEqual(['<1>one', '<1>two'])
 })
 
-test('a target that accepts and never reads is given up', async () => {
+test('a target that accepts a connection and never reads is abandoned', async () => {
   const port = await listening(createServer({ pauseOnConnect: true }, () => undefined))
   const sent = sendMessages(target(port), ['x'.repeat(100)], { ...here, withinMs: 200 })
   await expect(sent).rejects.toThrow('TIMEOUT')
 })
 
-test('a target that aborts has taken nothing', async () => {
+test('a target that aborts has accepted nothing', async () => {
   const port = await listening(
     createServer((socket) => {
       socket.once('data', () => socket.resetAndDestroy())
@@ -91,7 +91,7 @@ test('a target that aborts has taken nothing', async () => {
   await expect(sendMessages(target(port), ['x'], here)).rejects.toThrow(/ECONNRESET|EPIPE/)
 })
 
-test('a target that is not there is named by a code', async () => {
+test('an unreachable target is identified by a code', async () => {
   const port = await listening(createServer())
   ends.pop()?.()
   await expect(sendMessages(target(port), ['x'], here)).rejects.toThrow('ECONNREFUSED')

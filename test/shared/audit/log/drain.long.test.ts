@@ -60,7 +60,7 @@ async function expectWhole(domain: string, records: readonly AuditRecord[]): Pro
   expect((await logOf(domain))?.item).toMatchObject({ bus: records.length, size: records.length })
 }
 
-test('records come to the log in the order of their time, and to the bus with their position', async () => {
+test('records are appended to the log in order of their time, and published with their position', async () => {
   const domain = uuid(NOW)
   const records = manyOf(domain, 130)
   await writeRecords(records.toReversed(), NOW)
@@ -73,7 +73,7 @@ test('records come to the log in the order of their time, and to the bus with th
   expect(await drainOutbox(sweep)).toEqual({ appended: 0, published: 0 })
 })
 
-test('a record with an earlier time than those in the log comes after them', async () => {
+test('a record with an earlier time than those in the log is appended after them', async () => {
   const domain = uuid(NOW)
   const [first, second] = [recordAt(domain, NOW), recordAt(domain, new Date(NOW.getTime() - 3_600_000))]
   await writeRecords([first], NOW)
@@ -84,7 +84,7 @@ test('a record with an earlier time than those in the log comes after them', asy
   await expectWhole(domain, [first, second])
 })
 
-test('a domain with thousands of records holds up none that shares its partition', async () => {
+test('a domain with thousands of records delays no other domain of its partition', async () => {
   const flood = `${uuid(NOW).slice(0, -1)}7`
   const quiet = `${uuid(NOW).slice(0, -1)}7`
   await writeRecords(manyOf(flood, 2_400), NOW)
@@ -98,7 +98,7 @@ test('a domain with thousands of records holds up none that shares its partition
   expect(await treeSize(flood)).toBe(2_400)
 })
 
-test('drains at the same time leave each record in the log once', async () => {
+test('concurrent drains append each record once', async () => {
   const domains = [uuid(NOW), uuid(NOW), uuid(NOW)]
   const records = domains.map((domain) => manyOf(domain, 150))
   for (const some of records) await writeRecords(some, NOW)
@@ -149,7 +149,7 @@ test('a drain that stops after any of its writes is finished by the next one', a
   }
 })
 
-test('a batch that another drain put is finished, not made again', async () => {
+test('a batch of another drain is finished, not created again', async () => {
   const domain = uuid(NOW)
   const records = manyOf(domain, 60)
   await writeRecords(records, NOW)
@@ -158,7 +158,7 @@ test('a batch that another drain put is finished, not made again', async () => {
   await expectWhole(domain, records)
 })
 
-test('a record that the bus refuses for ever holds up no other, is tried again for a day, and then told of', async () => {
+test('a record that the bus always refuses delays no other, is repeated for a day, and is then reported', async () => {
   const domain = uuid(NOW)
   const records = manyOf(domain, 30)
   const refused = { ...(records[4] as AuditRecord), message: '' } // an event must have a type
@@ -177,7 +177,7 @@ test('a record that the bus refuses for ever holds up no other, is tried again f
   expect(told?.details).toMatchObject({ resource_uri: refused.uri })
 })
 
-test('a refused record that the bus takes later is published', async () => {
+test('a refused record that the bus accepts later is published', async () => {
   const domain = uuid(NOW)
   const record = recordAt(domain, NOW)
   await writeRecords([record], NOW)
@@ -194,7 +194,7 @@ test('a refused record that the bus takes later is published', async () => {
   expect(await refusedEvents.get(domain, record.id)).toBeUndefined()
 })
 
-test('while the bus is away records come to the log, and to the bus when it is back', async () => {
+test('records are appended while the bus is unavailable, and published when it returns', async () => {
   const domain = uuid(NOW)
   const records = manyOf(domain, 50)
   await writeRecords(records, NOW)
@@ -227,7 +227,7 @@ test('records that former versions published stay outside the log', async () => 
   expect(idsOf(await leavesOf(domain, 0, 9))).toEqual([record.id])
 })
 
-test('a drain for some seconds ends when there is nothing left', async () => {
+test('a drain with a time limit ends when the outbox is empty', async () => {
   const from = performance.now()
   expect(await drainFor(60, sweep)).toEqual({ appended: 0, published: 0 })
   expectNoHang(from)

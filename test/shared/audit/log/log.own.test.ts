@@ -46,7 +46,7 @@ function batchesOf(domain: string): AuditRecord[][] {
   )
 }
 
-test('the log gives back leaves and records by position, however few at a time', async () => {
+test('the log returns leaves and records by position, in pages of any size', async () => {
   const domain = uuid(at(0))
   const batches = batchesOf(domain)
   await logOf(batches)
@@ -70,7 +70,7 @@ test('the log gives back leaves and records by position, however few at a time',
   expect(await leavesOf(domain, records.length, 5)).toEqual([])
 })
 
-test('a damaged record stops neither its neighbours on their way to the log, nor readers of the log', async () => {
+test('a damaged record stops neither appends of other records nor readers of the log', async () => {
   const domain = uuid(at(0))
   const records = [0, 1, 2, 3].map((n) => recordAt(domain, new Date(at(0).getTime() + n)))
   const ids = records.map(({ id }) => id)
@@ -94,7 +94,7 @@ test('a damaged record stops neither its neighbours on their way to the log, nor
   expect(next).toBe(3)
 })
 
-test('the tree of a log is that of its leaves, and proves each of them and each former tree', async () => {
+test('the tree of a log is that of its leaves, and proves each leaf and each former tree', async () => {
   const domain = uuid(at(0))
   const batches = batchesOf(domain)
   await logOf(batches)
@@ -126,7 +126,7 @@ test('the tree of a log is that of its leaves, and proves each of them and each 
   await expect(frontierAt(domain, size + 1)).rejects.toThrow(RangeError)
 })
 
-test('the positions of a time hold all records of that time, late ones too, and little else', async () => {
+test('the positions of a period contain all of its records, late ones too, and few others', async () => {
   const domain = uuid(at(0))
   const batches = batchesOf(domain)
   const late = recordAt(domain, at(1))
@@ -147,7 +147,7 @@ test('the positions of a time hold all records of that time, late ones too, and 
   expect(await positionsOf(domain, iso(4), iso(3))).toBeUndefined()
 })
 
-test('a clock that steps back, or a record from the future, leaves the order and finds every record', async () => {
+test('a clock that steps back, or a record from the future, keeps the order, and every record is found', async () => {
   const domain = uuid(at(0))
   const records = [recordAt(domain, at(10)), recordAt(domain, at(2)), recordAt(domain, at(30))]
   const minutes = [10, 5, 6]
@@ -161,7 +161,7 @@ test('a clock that steps back, or a record from the future, leaves the order and
   expect(await positionsOf(domain, iso(29), iso(31))).toEqual({ first: 2, end: 3 })
 })
 
-test('a position is taken once', async () => {
+test('a position can be used once', async () => {
   const domain = uuid(at(0))
   const [one, other] = [recordAt(domain, at(0)), recordAt(domain, at(0))]
   expect(await putBatch(domain, batchOf([one], undefined, at(0)))).toBe(true)
@@ -179,7 +179,7 @@ test('a domain without records has an empty log', async () => {
   expect(await sequencedRecords(domain, 0, 10)).toEqual({ records: [], next: 0 })
 })
 
-test('ids are packed into eleven bytes each at most, and come back', () => {
+test('ids are packed into at most eleven bytes each, and unpacked again', () => {
   const ids = Array.from({ length: 2_000 }, (_, n) => uuid(at(n / 60_000)))
   const packed = packedIds(ids)
   expect(packed.length).toBeLessThan(ids.length * 11)

@@ -11,7 +11,7 @@ const STATUS = '/v1/system/services/status'
 const NINE_MINUTES_MS = 540_000
 const TWO_MINUTES_MS = 120_000
 
-test('everybody sees which parts are up, and nothing else of them', async () => {
+test('every caller sees only the state of each part', async () => {
   const { status, body } = await service().call('GET', STATUS)
   expect(status).toBe(200)
   expect(body).toEqual({ status: 'up', services: PARTS.map((name) => ({ name, status: 'up' })) })
@@ -35,7 +35,7 @@ test('the bus is down when records have waited for it for ten minutes, and the a
   expect(body).toEqual({ status: 'down', services })
 })
 
-test('whoever has a token sees the version; nobody else does', async () => {
+test('only callers with a token see the version', async () => {
   expect((await service().call('GET', '/v1/system/info')).status).toBe(401)
   const token = await service().logIn()
   const { status, body } = await service().call('GET', '/v1/system/info', { token })

@@ -54,7 +54,7 @@ test('a connection is kept for the next request', async () => {
   expect(sockets.size).toBe(1)
 })
 
-test('those who come together have connections of their own', async () => {
+test('concurrent requests use separate connections', async () => {
   answers = [whole('1'), whole('1'), whole('1')]
   await Promise.all([post(), post(), post()])
   expect(sockets.size).toBe(3)
@@ -69,7 +69,7 @@ test.each([
   expect((await post()).body).toBe('next')
 })
 
-test('a connection that the server closes, with or without a word, is not used again', async () => {
+test('a connection that the server closes, with or without notice, is not used again', async () => {
   answers = [
     (socket) => socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 1\r\n\r\na'),
     whole('b'),
@@ -91,7 +91,7 @@ test('a fresh connection is opened beside one that was kept', async () => {
   expect(sockets.size).toBe(2)
 })
 
-test('headers of the answer are told; an answer above its limit is not read to its end', async () => {
+test('headers of the answer are returned; an answer above its limit is not read completely', async () => {
   const head = 'HTTP/1.1 200 OK\r\nCache-Control: Public, max-age=60\r\nContent-Length: 100\r\n\r\n'
   const limited = (mostBytes: number) =>
     sendOnce(address(), 'GET / HTTP/1.1\r\n\r\n', {
@@ -132,7 +132,7 @@ test.each<[string, (socket: Socket) => void, string]>([
     (socket) => socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'),
     'not HTTP',
   ],
-])('%s is told, and the next request is not harmed', async (_what, answer, says) => {
+])('%s is reported, and the next request succeeds', async (_what, answer, says) => {
   answers = [answer, whole('next')]
   await expect(post(false, 50)).rejects.toThrow(says)
   expect((await post()).body).toBe('next')

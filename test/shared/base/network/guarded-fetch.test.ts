@@ -104,7 +104,7 @@ const looked = (found: typeof both, all: boolean) =>
     lookup('a.test', { all }, (...told) => resolve(told))
   })
 
-test('a name is resolved once, to the very addresses that were checked', async () => {
+test('a name is resolved once, and the checked addresses are called', async () => {
   expect(await looked(both.slice(0, 1), true)).toEqual([null, both.slice(0, 1)])
   expect(await looked(both.slice(0, 1), false)).toEqual([null, '1.1.1.1', 4])
 })
@@ -131,7 +131,7 @@ test('an answer that is too long, too late or no HTTP is refused', async () => {
   await expect(sendGuarded(at(), { method: 'GET' }, HERE)).rejects.toThrow('not HTTP')
 })
 
-test('a server that does not finish TLS is given up early', async () => {
+test('a call to a server that does not complete TLS ends early', async () => {
   answer = () => undefined // accepts the request but does not answer
   const secure = new URL(`https://${at().host}/`)
   const bounds = { ...HERE, connectWithinMs: 50, withinMs: 5_000 }

@@ -62,7 +62,7 @@ const told = (method: string, path: string, parts: Parameters<typeof toldOf>[1])
   return route === undefined ? 'no route' : toldOf(route, parts)
 }
 
-test('an unknown field is answered with the nearest one and what there is', () => {
+test('the refusal of an unknown field names the nearest field and all others', () => {
   const field = told('POST', '/v1/vault/keys2', { body: { nmae: 'one' } })
   expect(field).toContain('#/nmae is not a field of this body (did you mean name?); there are ')
   const many = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`field-${at}`, 1]))

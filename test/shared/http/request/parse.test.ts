@@ -50,7 +50,7 @@ test('a body that is no text is taken as JSON only', () => {
   expect(bodyOf('text/plain', 'a', shapes)).toBe('MEDIA_TYPE_UNSUPPORTED')
 })
 
-test('of the faults in a long list, the first 100 are put into words, and all are counted', () => {
+test('the first 100 errors of a long list are described, and all are counted', () => {
   const member = z.strictObject({ alias: z.string().optional(), kind: z.string().optional() })
   const event = {
     headers: { 'content-type': 'application/json' },

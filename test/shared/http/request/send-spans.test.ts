@@ -63,11 +63,11 @@ test.each([307, 400, 503])('status %d is no acceptance', async (refused) => {
   await expect(sendSpans(address, [SPAN], 'vault')).rejects.toThrow(`status ${refused}`)
 })
 
-test('a collector that is not there is an error', async () => {
+test('an unreachable collector is an error', async () => {
   await expect(sendSpans(`http://127.0.0.1:${await closedPort()}`, [SPAN], 'vault')).rejects.toThrow()
 })
 
-test('without a collector nothing is recorded, and nobody gets a trace', () => {
+test('without a collector no span is recorded, and no one gets a trace', () => {
   expect(traceFrom(undefined)).toBeUndefined()
   const caller = { id: TRACE, flags: '01', parent: PARENT }
   expect(traceFrom(caller)).toBe(caller)
@@ -97,7 +97,7 @@ test.each([
   })
 })
 
-test('what finds no room is counted', () => {
+test('spans without room are counted', () => {
   vi.stubEnv('KEYMGR_OTLP_ENDPOINT', address)
   within(traceFrom(undefined), () => {
     for (let at = 0; at < 2_003; at++) traceCall('GET', CLOUD).end(200)

@@ -7,7 +7,7 @@ const SPAN = '00f067aa0ba902b7'
 test.each([
   ['version 00', `00-${TRACE}-${SPAN}-01`],
   ['a later version with more fields', `01-${TRACE}-${SPAN}-01-more`],
-])('the trace of a caller is taken from traceparent: %s', (_what, header) => {
+])('the trace of a caller is read from traceparent: %s', (_what, header) => {
   expect(traceOf(header)).toEqual({ id: TRACE, flags: '01', parent: SPAN })
 })
 
