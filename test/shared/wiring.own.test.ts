@@ -67,7 +67,7 @@ const clouds: readonly CloudRow[] = [...CLOUDS, tiny, announceCloud({ name: 'lat
 
 beforeAll(() => fillRooms(roomsWith(clouds, [...PROTOCOLS, tinyProtocol])))
 
-test('a row brings its connections, and one that is only announced is refused by name', async () => {
+test('a row supplies its connections, and one that is only announced is refused by name', async () => {
   const { routes } = await import('../../shared/cloud/connections/operations.ts')
   const paths = routes.map(({ method, path }) => `${method} ${path}`)
   expect(paths).toContain('POST /v1/connectionmgmt/services/tiny/connections')
@@ -75,7 +75,7 @@ test('a row brings its connections, and one that is only announced is refused by
   expect(() => assertService('later')).toThrow('later is not offered yet.')
 })
 
-test('a row brings the words of its containers and its parameters into job configurations', async () => {
+test('a row supplies the words of its containers and its parameters to job configurations', async () => {
   const { CreateJobConfig } = await import('../../shared/work/schedule/configs/model.ts')
   const config = { name: 'nightly', operation: 'keymgr_synchronization', run_at: '0 3 * * *' }
   const synchronization = { ...config, keymgr_synchronization_params: { cloud_name: 'tiny', boxes: ['one'] } }
@@ -100,7 +100,7 @@ test('a row is asked whether it uses a local key', async () => {
   expect(uses.flat()).toContainEqual({ noun: 'tiny key', count: 2 })
 })
 
-test("a protocol brings the rotation of its endpoints' keys: all that joined, or those that expire", async () => {
+test("a protocol supplies the rotation of its endpoints' keys: all that joined, or those that expire", async () => {
   const { CreateJobConfig } = await import('../../shared/work/schedule/configs/model.ts')
   const { rotatedCloud, rotatedClouds } = await import('../../shared/work/schedule/job-operations/rotated-clouds.ts')
   const brokenBy = (params: object): string[] => {
@@ -115,12 +115,12 @@ test("a protocol brings the rotation of its endpoints' keys: all that joined, or
   expect(await rotatedCloud('tiny-endpoints')).toBe(tinyRotated)
 })
 
-test('a protocol brings the values that a new domain key seals again', async () => {
+test('a protocol supplies the values that a new domain key seals again', async () => {
   const row = sealedRows().find(({ name }) => name === 'tiny-secret')
   expect(await (await row?.load())?.('domain', undefined, new Date())).toEqual({ after: undefined, failures: 0 })
 })
 
-test('rows bring the functions of their groups and data planes, with prefixes, grants and time limits', () => {
+test('rows supply the functions of their groups and data planes, with prefixes, grants and time limits', () => {
   const functions = functionsOf(clouds, [...PROTOCOLS, tinyProtocol])
   expect(functions.find(({ name }) => name === 'tiny')).toMatchObject({
     prefixes: ['/api/v1/keymgr/tiny'],

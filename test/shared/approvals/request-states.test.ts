@@ -91,7 +91,7 @@ test('in any order of steps, a call is made at most once, and only after enough 
   )
 })
 
-test('rules that became stricter are not met by what was approved before', () => {
+test('approvals do not meet rules that became stricter', () => {
   const [, a] = people
   const record = approved(request(1), a as Person, at(1))
   const present = {
@@ -110,7 +110,7 @@ test('rules that became stricter are not met by what was approved before', () =>
   expect(() => begun(record, { digest: 'd', rules: ['r', 'new'] }, [other], at(2))).toThrow('The rules have changed')
 })
 
-test('an interrupted call is resumed for 23 hours, and then no more', () => {
+test('an interrupted call can be resumed for 23 hours', () => {
   const [, a] = people
   const running = begun(approved(request(1), a as Person, at(1)), { digest: 'd', rules: [] }, [], at(59))
   const resume = (ms: number) => begun(running, { digest: 'd', rules: [] }, [], new Date(at(59).getTime() + ms))

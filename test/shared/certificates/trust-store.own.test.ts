@@ -75,7 +75,7 @@ async function committed<T>(verb: (context: Context) => Promise<T>): Promise<T> 
 const letIn = (id: string, flags: object) => committed((context) => externalCaResource.update(context, id, flags))
 const trusted = async (): Promise<string> => (await keepTrustStore(sweep()), objectText(named.truststoreUri))
 
-test('the front door accepts the certificates of an authority while it lets callers in, and those of the roots always', async () => {
+test('the front door accepts the certificates of an authority while its flag is set, and those of the roots always', async () => {
   const { item } = await committed((context) => externalCaResource.create(context, { cert: shop.cert }))
   expect(await trusted()).not.toContain(shop.cert.trim())
   await letIn(item.id, { allow_client_authentication: true })
@@ -96,7 +96,7 @@ test('the front door accepts the certificates of an authority while it lets call
   expect(await trusted()).toBe(less)
 })
 
-test('nothing is written while nothing changes, and what another put there is replaced', async () => {
+test('an unchanged list is not written, and a change by others is replaced', async () => {
   await keepTrustStore(sweep())
   const { truststoreUri, updates } = named
   expect(await keepTrustStore(sweep())).toEqual({ changed: false })

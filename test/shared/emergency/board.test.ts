@@ -38,7 +38,7 @@ function names({ kind, target }: BoardEntry, part: { key?: string | undefined; i
   return { key: [part.key], endpoint: part.ids, container: part.ids, cloud: part.clouds }[kind].includes(target)
 }
 
-test('exactly the entries that are in force and name a part of the call are met, and refuse', () => {
+test('exactly the entries in force that name a part of the call apply', () => {
   fc.assert(
     fc.property(
       ...boards,
@@ -62,7 +62,7 @@ test('exactly the entries that are in force and name a part of the call are met,
   )
 })
 
-test('a domain without a block of its own has none, though others have', () => {
+test('a domain without its own block has none, although others have', () => {
   const other = { id: 'x', kind: 'domain', target: 'b', until: new Date(HOUR).toISOString() } as const
   expect(blocksOf(DOMAIN, undefined, { id: WIDE_BOARD, entries: [other] })).toBe(NO_BLOCKS)
   expect(BLOCKED_KINDS).toContain('domain')

@@ -85,7 +85,7 @@ async function tamper(name: string, sealed: (before: string) => string): Promise
   return stored.item.sealed
 }
 
-test('a rotation that fails says so and can be retried', async () => {
+test('a failed rotation reports the failure and can be retried', async () => {
   const { body: before } = await service().call('GET', `/v1/domains/${ROOT_DOMAIN_ID}/keks?limit=-1`, { token })
   const former =
     (before.resources as { id: string; state: string }[]).find(({ state }) => state === 'current')?.id ?? ''

@@ -18,7 +18,7 @@ beforeAll(async () => {
 const DIGEST = createHash('sha256').update('{"value":"1234"}').digest('hex')
 const nameIn = (domain: string, digest = DIGEST) => requestName(domain, digest, new Date())
 
-test('requests that come first at the same time agree on one key, which is stored sealed', async () => {
+test('concurrent first requests agree on one key, which is stored sealed', async () => {
   const names = await Promise.all(Array.from({ length: 5 }, () => nameIn(ROOT_DOMAIN_ID)))
   expect(new Set(names).size).toBe(1)
   const stored = await requestKeys.get(ROOT_DOMAIN_ID, 'request-key')
@@ -27,7 +27,7 @@ test('requests that come first at the same time agree on one key, which is store
   expect(stored?.item.sealed).not.toContain(key.toString('base64'))
 })
 
-test('the name is the same for the same request, and another in another domain or for another request', async () => {
+test('the hash is the same for the same request, and differs in another domain and for another request', async () => {
   const name = await nameIn(ROOT_DOMAIN_ID)
   expect(name).toMatch(/^[0-9a-f]{64}$/)
   expect(await nameIn(ROOT_DOMAIN_ID)).toBe(name)

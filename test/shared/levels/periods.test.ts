@@ -22,7 +22,7 @@ test('the pieces of a past period cover each of its hours once', () => {
   )
 })
 
-test('a period that ends now takes the present day as one piece', () => {
+test('a period that ends now has the present day as one piece', () => {
   const period = { from: hour(22), to: hour(75) }
   const spans = fewPiecesOf(period, new Date(hour(75).getTime() - 1)).map(({ span }) => span)
   expect(spans).toEqual(['hour', 'hour', 'day', 'day', 'day'])

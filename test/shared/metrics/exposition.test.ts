@@ -5,7 +5,7 @@ import { OVERDUE_WORK } from '../../../shared/metrics/overdue.ts'
 import { carried, WORK_SWEEPS } from '../../../shared/work/sweeps.ts'
 import { parseExposition } from '../../support/exposition.ts'
 
-test('whatever a label or a help text has, it is read back as it was', () => {
+test('every label and help text is read back unchanged', () => {
   const [help, label] = ['a "help"\\ of\ntwo lines', 'back\\slash, "quote", {brace}\nline\\n']
   const samples = [
     { labels: { label, other: '' }, value: 0.5 },

@@ -81,7 +81,7 @@ test('a record is created, found by id and name, listed and filtered; a taken na
   expect((await ask('POST', NOTES, { body: { name: 'more', text: '', colour: 'red' } })).status).toBe(400)
 })
 
-test('a change takes the ETag of the record, and is audited', async () => {
+test('a change can demand the ETag of the record, and is audited', async () => {
   const { body, headers } = await note('changed')
   const at = `${NOTES}/${body.id}`
   const change = { body: { text: 'second' } }

@@ -38,7 +38,7 @@ zone_accepted if input.attestation.zone in {"zone-1"}
   expect(rulesOfBasic(policy)).toEqual(['client_listed', 'justification_accepted', 'zone_accepted'])
 })
 
-test('names are names whatever is in them: they compile, match themselves, and end no text', async () => {
+test('any text can be a name: it compiles, matches itself, and ends no text', async () => {
   const names = fc.array(fc.string({ minLength: 1, maxLength: 40, unit: 'binary' }), { minLength: 1, maxLength: 4 })
   await fc.assert(
     fc.asyncProperty(names, async (given) => {
@@ -53,12 +53,12 @@ test('names are names whatever is in them: they compile, match themselves, and e
   )
 })
 
-test('an empty list asks for nothing', () => {
+test('an empty list demands nothing', () => {
   const policy = { clients: ['a'], justification_required: false, justification_reason: [], attestation_zones: [] }
   expect(rulesOfBasic(policy)).toEqual(['client_listed'])
 })
 
-test('a policy that required a reason and listed none let every call in', () => {
+test('a policy that required a reason and listed none allowed every call', () => {
   const policy = { clients: ['a'], justification_required: true }
   const asked = { clients: 'a', operation: 'wrap' }
   for (const justificationReason of [undefined, 'REASON_UNSPECIFIED', 'CUSTOMER_INITIATED_ACCESS'])
@@ -94,7 +94,7 @@ const questions = fc.record({
   justificationReason: fc.option(fc.oneof(reasons, fc.constantFrom('9', 'ELSE')), { nil: undefined }),
 })
 
-test('decided without the interpreter, a basic policy says what its Rego says, and which condition fails', async () => {
+test('the decision without the interpreter equals that of the Rego, with the failed condition', async () => {
   await fc.assert(
     fc.asyncProperty(policies, fc.array(questions, { minLength: 1, maxLength: 8 }), async (policy, asked) => {
       const text = regoOfBasic(policy)

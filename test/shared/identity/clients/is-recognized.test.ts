@@ -37,7 +37,7 @@ test.each<[string, object, boolean]>([
   expect(isRecognized(byName, { ...certificate, ...fields }, NOW)).toBe(wanted)
 })
 
-test('a client known by its fingerprint is recognized by it alone', () => {
+test('a client with a fingerprint is recognized only by it', () => {
   const own = { ...certificate, sha256Fingerprint: 'registered', uids: [] }
   expect(isRecognized(byFingerprint, own, NOW)).toBe(true)
   expect(isRecognized(byFingerprint, { ...own, authorityId: OTHER }, NOW)).toBe(true)

@@ -73,7 +73,7 @@ test.each<[string, Partial<Condition>, boolean]>([
   expect(concerns(statement({ conditions }), KEY, RECORD)).toBe(holds)
 })
 
-test('all conditions must hold, and are open while the record is not known', () => {
+test('all conditions must be true, and are undecided while the record is unknown', () => {
   const env: Condition = { path: 'labels.env', op: 'equals', values: ['prod'], negate: false }
   const size: Condition = { path: 'size', op: 'equals', values: ['128'], negate: false }
   const both = statement({ conditions: [env, size] })
@@ -106,7 +106,7 @@ test.each([
   expect(mayConcern(statement({ resources: [pattern] }), 'root', 'vault')).toBe(may)
 })
 
-test('rules are those of the action and the caller', () => {
+test('rules depend on the action and the caller', () => {
   const caller = { ...ANONYMOUS, sub: 'one', groups: ['Key Users'] }
   const all = [
     statement({ actions: ['ReadKey'] }),

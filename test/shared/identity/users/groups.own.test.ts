@@ -145,7 +145,7 @@ test('joining a group that is deleted meanwhile is refused', async () => {
   expect((await request((context) => getUser(context, user_id))).item.groups).toEqual([])
 })
 
-test('leaving a group that is deleted by force meanwhile does not change its count', async () => {
+test('leaving a group that is deleted by force meanwhile keeps the count correct', async () => {
   const { user_id } = await makeUser('leaver')
   await make('forced')
   await join('forced', user_id)

@@ -91,7 +91,7 @@ test('disabling a user ends the renewal of log-ins', async () => {
   })
 })
 
-test('failed log-ins lock the user as the policy says, and setting them to 0 unlocks', async () => {
+test('failed log-ins lock the user according to the policy, and setting them to 0 unlocks', async () => {
   const { user_id } = await makeUser('fay')
   for (let failure = 0; failure < 5; failure++) {
     const changes = new Changes()
@@ -109,7 +109,7 @@ test('failed log-ins lock the user as the policy says, and setting them to 0 unl
   expect((await request((context) => getUser(context, user_id))).item).toEqual(unlocked.item)
 })
 
-test('a deleted user is gone with the login record, and the name is free', async () => {
+test('a deleted user is removed with the login record, and the name is free', async () => {
   const { user_id } = await makeUser('gwen')
   await request((context) => deleteUser(context, user_id))
   await expect(request((context) => getUser(context, user_id))).rejects.toMatchObject({ reason: 'NOT_FOUND' })
