@@ -62,6 +62,19 @@ function nameRest(routes: readonly Route[], { method, path }: Route, event: Http
   event.pathParameters = { ...others, [REST.exec(path)?.[1] ?? '']: rest }
 }
 
+/**
+ * Ours: the front door cuts a path at an encoded `?`, so `POST …/keys2/%3F/destroy` arrives as `POST …/keys2/`, which
+ * would create a record. Such a rest has a final slash and no body, and nobody who creates a record sends that.
+ * @throws Refusal NOT_FOUND
+ */
+function assertWhole({ rawPath, body = '' }: HttpEvent): void {
+  if (body === '' && rawPath.endsWith('/'))
+    throw new Refusal(
+      'NOT_FOUND',
+      'There is nothing at this address: it ends in a slash, and the call has no body. An encoded "?" in an id ends the address there: give the id of the record.',
+    )
+}
+
 /** The steps of one request, in order. `problem` answers any error that they throw. */
 function steps(
   { authenticate, admit }: Door,
@@ -77,6 +90,9 @@ function steps(
     isAnonymous: !PERMISSIONS[declaration.may].token,
     offersDryRun: offersDryRun(route),
   }
+  const mayBeCut =
+    route.method === 'POST' &&
+    routes.some(({ method, path }) => method === 'POST' && path.startsWith(`${route.path}/{`))
   const check = async (event: HttpEvent): Promise<void> => {
     event.routeKey = `${route.method} ${route.path}`
     event.call.operation = declaration.summary
@@ -89,6 +105,7 @@ function steps(
       throttle(event.call) // a refused token counts too, for its address
     }
     if (token) event.call.gate = await admit(event.call, route)
+    if (mayBeCut) assertWhole(event)
     if (declaration.refuses) {
       shapes.path.safeParse(event.pathParameters ?? {}) // a path may have a specific refusal, which it throws
       throw declaration.refuses()

@@ -117,6 +117,24 @@ test('a path with and without a final slash is one route', async () => {
   expect((await as('DELETE', `${KEYS}/with-slash/`)).status).toBe(200)
 })
 
+test('an id with an encoded question mark, where the front door ends the path, creates nothing', async () => {
+  const total = async (): Promise<unknown> => (await as('GET', `${KEYS}?limit=1`)).body.total
+  const before = await total()
+  const { baseUrl } = service().deployment
+  const headers = { authorization: `Bearer ${token}` }
+  for (const call of ['%3F/destroy', '%3Fa/clone', '?', '%3f/versions?version=1', '']) {
+    const target = `/api${KEYS}/${call}`
+    const answer = await raw(baseUrl, { method: 'POST', target, headers })
+    expect(answer.status, target).toBe(404)
+    expect(answer.bytes.toString(), target).toContain('give the id of the record')
+  }
+  const refused = await raw(baseUrl, { method: 'POST', target: `/api${KEYS}/%3F/destroy` })
+  expect(refused.status, 'without a token').toBe(401)
+  const patched = await raw(baseUrl, { method: 'PATCH', target: `/api${KEYS}/%3F/labels`, headers })
+  expect(patched.status).toBe(405)
+  expect(await total()).toBe(before)
+})
+
 test.each(['%', '%zz', '%c3', '%ff'])('a path with %s is refused by the front door', async (segment) => {
   const answer = await raw(service().deployment.baseUrl, { method: 'GET', target: `/api${KEYS}/${segment}` })
   expect(answer.status).toBe(400)
