@@ -173,7 +173,7 @@ test.each<[string, Model, string, readonly Call[], Record<string, number>?]>([
       [3, 4, { verb: 'withdraw', user: 'u' }, done({ users: [] })],
     ],
   ],
-])('%s: explained', (_what, model, initial, calls, records) => {
+])('%s is explained', (_what, model, initial, calls, records) => {
   expect(judged(model, initial, calls, records)).toBe('')
 })
 
@@ -271,7 +271,7 @@ test.each<[string, Model, string, readonly Call[], Record<string, number>?]>([
     ],
   ],
   ['a permission that nobody gave', sets(false), '[]', [[1, 2, find, done({ users: ['u'] })]]],
-])('%s: unexplained', (_what, model, initial, calls, records) => {
+])('%s is unexplained', (_what, model, initial, calls, records) => {
   expect(judged(model, initial, calls, records)).toBe(NO_ORDER)
 })
 
@@ -280,7 +280,7 @@ test.each<[string, readonly Call[], Record<string, number>]>([
   ['a doubled audit record', [[1, 2, append, done({ count: 1 })]], { Rotate: 2 }],
   ['the record of an effect that did not happen', [[1, 2, find, done({ count: 0 })]], { Rotate: 1 }],
   ['the record of another effect', [[1, 2, append, done({ count: 1 })]], { Rotate: 1, Delete: 1 }],
-])('%s: unexplained', (_what, calls, records) => {
+])('%s is unexplained', (_what, calls, records) => {
   expect(judged(counters, '0', calls, records)).toContain('no order has these effects')
 })
 

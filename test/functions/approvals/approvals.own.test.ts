@@ -171,7 +171,7 @@ describe('a decision', () => {
     expect((await first().ok('GET', `${REQUESTS}/${id}`)).approvals).toHaveLength(1)
   })
 
-  test('is one, when one approves and one refuses', async () => {
+  test('is a refusal, if one approver approves and another refuses at the same moment', async () => {
     const { call, id } = await asked()
     const [yes, no] = await Promise.all([
       decide(first(), id, 'approve'),

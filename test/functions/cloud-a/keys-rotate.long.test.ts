@@ -250,7 +250,7 @@ describe('rotation is refused', () => {
     ],
     ['a time in the past', { valid_to: '2020-01-01T00:00:00Z' }, 422, 2, ['#/valid_to']],
     ['a time too far ahead', { valid_to: '2999-01-01T00:00:00Z' }, 422, 2, ['#/valid_to']],
-  ])('with %s', async (_what, body, status, code, fields) => {
+  ])('is refused with %s', async (_what, body, status, code, fields) => {
     const old = await uploaded()
     const before = [await localKeys(), keysInCloud().length]
     expectRefused(await tryRotate(old, body), status, code, ...fields)

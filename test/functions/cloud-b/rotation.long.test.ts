@@ -83,7 +83,7 @@ test('a run gives every attached key a new version: from the cloud, or from a ne
   await refused(scheduler.remove(config.id as string), 409, 9, [])
 })
 
-test('rotation_after counts from the making of a key, then from its last rotation; new versions expire', async () => {
+test('rotation_after counts from the creation of a key, then from its last rotation; new versions expire', async () => {
   const { advance } = tests()
   const config = await configFor('by age', { rotation_after: '30d', expiration: '60d' })
   await join(await keys.create('aging'), config)

@@ -77,7 +77,7 @@ test.each<[string, readonly number[], readonly number[] | undefined, readonly nu
   ['unknown', [0], undefined, undefined],
   ['nothing', [], undefined, undefined],
   ['a machine’s, with unknown kinds of nonces', [2, 3], [0, 7], undefined],
-])('an offer of evidence: %s', async (_what, types, nonces, answer) => {
+])('an offer of evidence is answered: %s', async (_what, types, nonces, answer) => {
   const stet = client()
   await stet.begin()
   await stet.handshake()

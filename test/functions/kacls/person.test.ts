@@ -52,7 +52,7 @@ test.each([
   ['composed otherwise', 'a\u0308da@shop.example.test', '\u00e4da@shop.example.test'],
   ['in another case beyond ASCII', '\u00c4da@shop.example.test', '\u00e4da@shop.example.test'],
   ['with a sharp s for two', 'stra\u00dfe@shop.example.test', 'strasse@shop.example.test'],
-])('a person is not known by an address %s', async (_what, email, there) => {
+])('a person is not identified by an address %s', async (_what, email, there) => {
   expect(await opens({ email }, there)).toEqual(refused(403))
   expect(await opens({ email: there }, email)).toEqual(refused(403))
 })

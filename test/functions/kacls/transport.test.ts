@@ -74,7 +74,7 @@ test('a deleted endpoint does not exist any longer', async () => {
   expect(await kacls().get(own, 'status')).toEqual(refused(404))
 })
 
-test('privilegedunwrap answers to its former names', async () => {
+test('privilegedunwrap answers under its former names too', async () => {
   const own = await kacls().create()
   await kacls().change(own, { allow_privileged_unwrap: true })
   kacls().letPass()

@@ -92,7 +92,7 @@ test.each([
   ['sort=size,-name&state=Active,Pre-Active', ['beta', THETA, 'gamma', 'eta', 'alpha', 'delta_public', 'delta']],
   ['sort=algorithm,objectType,-name&algorithm=ec,hmac-sha256', ['delta', 'delta_public', 'gamma']],
   ['sort=-state,name&name=*eta', ['eta', 'zeta', 'beta']],
-])('GET keys2?%s', async (query, names) => {
+])('GET keys2?%s finds its keys', async (query, names) => {
   const encoded = query.replace(/\{.*\}/, encodeURIComponent)
   expect(await vault().admin.names(`?${encoded}`)).toEqual(names)
 })

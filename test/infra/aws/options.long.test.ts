@@ -121,7 +121,7 @@ test('a second host name admits only callers with a certificate, and serves the 
   expect(findingsIn(named.app)).toEqual([])
 })
 
-test('an address that another party serves for us is accepted', () => {
+test('the address of a front door of another party is accepted', () => {
   expect(baseUrlIn(deployed({ environment: { KEYMGR_BASE_URL: 'https://keys.example.org' } }))).toBe(
     'https://keys.example.org',
   )

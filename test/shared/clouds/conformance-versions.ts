@@ -33,7 +33,7 @@ export function versionsConform<
         expect(await version(place(), ref, only?.ref ?? '')).toEqual(only)
       })
 
-      test('a version that is not there reads as nothing, and cannot be changed', async () => {
+      test('a missing version reads as `undefined`, and cannot be changed', async () => {
         const { ref } = await create()
         expect(await version(place(), ref, '4711')).toBeUndefined()
         expect(await version(place(), randomUUID(), '1')).toBeUndefined()
@@ -41,7 +41,7 @@ export function versionsConform<
         expect(await reasonOf(versions(place(), randomUUID()))).toBe('CLOUD_NOT_FOUND')
       })
 
-      test('a version with our material has these very bytes, and comes after the others', async () => {
+      test('a version with our material has exactly these bytes, and follows the others', async () => {
         const { ref } = await create()
         const ours = material()
         const made = await importVersion(place(), ref, versionSpec(), ours, new Book().open())
@@ -51,7 +51,7 @@ export function versionsConform<
       })
 
       test.each([{ noted: false }, { noted: true }])(
-        'making a version goes on after a stop at any step, and makes no second one (its result noted: $noted)',
+        'creating a version continues after a stop at any step, and creates no second one (its result noted: $noted)',
         async ({ noted }) => {
           const { ref } = await create()
           await stoppedAtEachStep(noted, async (stop) => {
@@ -67,7 +67,7 @@ export function versionsConform<
       )
 
       test.each([{ noted: false }, { noted: true }])(
-        'bringing a version goes on after a stop at any step, and brings no second one (its result noted: $noted)',
+        'importing a version continues after a stop at any step, and imports no second one (its result noted: $noted)',
         async ({ noted }) => {
           const { ref } = await create()
           await stoppedAtEachStep(noted, async (stop) => {

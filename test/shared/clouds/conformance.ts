@@ -43,7 +43,7 @@ export function conforms<
   }
 
   describe(`${name}, as every cloud:`, () => {
-    test('a connection is proved, and one that is not accepted is refused without its secrets', async () => {
+    test('the test of a connection succeeds, and a refused one reveals none of its secrets', async () => {
       const budget = AbortSignal.timeout(20_000)
       await expect(cloud.test(connection(), budget)).resolves.toBeUndefined()
       expect(await reasonOf(cloud.test(wrongConnection(), budget))).toBe('CLOUD_DENIED')
@@ -58,13 +58,13 @@ export function conforms<
       expect([...new Set(ways.map((way) => JSON.stringify(way)))]).toEqual([JSON.stringify(made)])
     })
 
-    test('a key that is not there reads as nothing', async () => {
+    test('a missing key reads as `undefined`', async () => {
       const ref = randomUUID()
       expect(await cloud.read(place(), ref)).toBeUndefined()
       expect(await (await cloud.survey(place())).read(ref)).toBeUndefined()
     })
 
-    test('uploaded material arrives byte by byte and is put to use', async () => {
+    test('uploaded material arrives unchanged and is usable', async () => {
       const ours = material()
       const made = await upload(ours)
       expect(state(made)).toBe('enabled')
@@ -73,7 +73,7 @@ export function conforms<
       expect(await there.decrypt(made.ref, sealed)).toEqual(Buffer.from('used'))
     })
 
-    test('material of another kind is refused before anything is made', async () => {
+    test('material of another kind is refused before anything is created', async () => {
       const before = there.refs()
       const ours = material()
       const uploading = cloud.upload(place(), otherSpec(), ours, new Book().open())
@@ -82,7 +82,7 @@ export function conforms<
     })
 
     test.each([{ noted: false }, { noted: true }])(
-      'creating a key goes on after a stop at any step, and makes no second one (its result noted: $noted)',
+      'creating a key continues after a stop at any step, and creates no second one (its result noted: $noted)',
       ({ noted }) =>
         stoppedAtEachStep(noted, async (stop) => {
           const alias = `made-${randomUUID()}`
@@ -96,7 +96,7 @@ export function conforms<
     )
 
     test.each([{ noted: false }, { noted: true }])(
-      'an upload goes on after a stop at any step, and makes no second key (its result noted: $noted)',
+      'an upload continues after a stop at any step, and creates no second key (its result noted: $noted)',
       ({ noted }) =>
         stoppedAtEachStep(noted, async (stop) => {
           const alias = `uploaded-${randomUUID()}`
@@ -111,7 +111,7 @@ export function conforms<
         }),
     )
 
-    test('a piece of work that is finished answers the same key again', async () => {
+    test('finished work returns the same key again', async () => {
       const book = new Book()
       const wanted = spec()
       const first = await cloud.create(place(), wanted, book.open())
@@ -119,7 +119,7 @@ export function conforms<
       expect(there.marked(book.id)).toEqual([first.ref])
     })
 
-    test('when the time is up, nothing is begun', async () => {
+    test('nothing begins after the time budget', async () => {
       const before = there.refs()
       const late = place(AbortSignal.abort())
       expect(await reasonOf(cloud.refs(late, undefined))).toBe('CLOUD_TIMEOUT')
@@ -133,7 +133,7 @@ export function conforms<
 
   if (retire && enable && disable && scheduleDeletion && cancelDeletion)
     describe(`${name}, with keys that are switched as a whole:`, () => {
-      test('a key that is not there cannot be changed', async () => {
+      test('a missing key cannot be changed', async () => {
         const ref = randomUUID()
         expect(await reasonOf(disable(place(), ref))).toBe('CLOUD_NOT_FOUND')
         expect(await reasonOf(retire(place(), ref))).toBe('CLOUD_NOT_FOUND')
@@ -158,7 +158,7 @@ export function conforms<
         expect(state(await now(ref))).toBe('enabled')
       })
 
-      test('a deletion is scheduled once, goes on waiting, and may be cancelled again and again', async () => {
+      test('a deletion is scheduled once, can be repeated, and cancelled repeatedly', async () => {
         const { ref } = await create()
         await scheduleDeletion(place(), ref, 7)
         const waiting = await now(ref)
@@ -193,7 +193,7 @@ export function conforms<
 
   if (addAlias && moveAlias && deleteAlias && holderOf)
     describe(`${name}, with aliases:`, () => {
-      test('an alias belongs to one key, moves, and leaves, each as often as it is said', async () => {
+      test('an alias belongs to one key, moves, and is deleted, each also under repetition', async () => {
         const alias = `alias-${randomUUID()}`
         const [one, other] = [await create(), await create()]
         expect(await holderOf(place(), alias)).toBeUndefined()
@@ -208,7 +208,7 @@ export function conforms<
         expect(await holderOf(place(), alias)).toBeUndefined()
       })
 
-      test('an alias that nobody has moves to a key as well, but not to a key that is not there', async () => {
+      test('an unused alias moves to a key too, but not to a missing key', async () => {
         const alias = `alias-${randomUUID()}`
         const { ref } = await create()
         expect(await reasonOf(moveAlias(place(), randomUUID(), alias))).toBe('CLOUD_NOT_FOUND')
@@ -216,7 +216,7 @@ export function conforms<
         expect(await holderOf(place(), alias)).toBe(ref)
       })
 
-      test('a new key has its alias, and none is made for an alias that is taken', async () => {
+      test('a new key has its alias, and no key is created for an alias in use', async () => {
         const alias = `alias-${randomUUID()}`
         expect(await holderOf(place(), alias)).toBeUndefined()
         const { ref } = await create(alias)
@@ -229,7 +229,7 @@ export function conforms<
 
   if (importMaterial && deleteMaterial && importing)
     describe(`${name}, with material that comes and goes:`, () => {
-      test('material is taken out, and only the same can be brought back', async () => {
+      test('material is deleted, and only the same can be imported again', async () => {
         const [ours, other] = [material(), material()]
         const { ref } = await upload(ours)
         const sealed = await there.encrypt(ref, Buffer.from('kept'))

@@ -82,7 +82,7 @@ test.each([
   ['v1', 'package a\nallow if { true }', 'v1'],
   ['v0', 'package a\nallow { true }', 'v0'],
   ['v0 that asks for v1', 'package a\nimport rego.v1\nallow if { true }', 'v1'],
-])('the dialect of an upload: %s', async (_what, text, dialect) => {
+])('the dialect of an upload is determined: %s', async (_what, text, dialect) => {
   expect((await compileUpload(text)).dialect).toBe(dialect)
 })
 

@@ -31,7 +31,7 @@ test.each([
   ['null as a value', 'p := input.nil', null],
   ['a name of JavaScript', 'p := [input.constructor, 1]', undefined],
   ['a part of a composite key', 'p contains y if { {["a", 1], ["b", 2]}[["b", y]] }', [2]],
-])('reference: %s', async (_what, module, wanted) => {
+])('a reference has its value: %s', async (_what, module, wanted) => {
   expect(await ask(module, { input: INPUT })).toEqual(wanted)
 })
 
@@ -72,7 +72,7 @@ test.each([
   ['a function without operands, a document as well', 'p := [data.t.q, q.f()]\nq.f() := 1', [{ f: 1 }, 1]],
   ['a template as an operand', 'p := f(3, "a3")\nf(x, $"a{x}") := x', 3],
   ['a template in an operand, over a later name', 'p := f(["a3"])\nf([$"a{x}"]) := x if { x = 3 }', 3],
-])('rule: %s', async (_what, module, wanted) => {
+])('a rule has its value: %s', async (_what, module, wanted) => {
   expect(await ask(module, { input: INPUT })).toEqual(wanted)
 })
 
@@ -84,7 +84,7 @@ test.each([
   ['two values of a key in a comprehension', 'p := {"a": x | x := [1, 2][_]}', 'object keys must be unique'],
   ['a value where keys are', 'p[k] := 1 if { k := "a" }\np.a.b := 2', 'object keys must be unique'],
   ['a hole with two values', 'p := $"{[1, 2][_]}"', 'template-strings must not produce multiple outputs'],
-])('conflict: %s', async (_what, module, message) => {
+])('a conflict is an error: %s', async (_what, module, message) => {
   await expect(ask(module)).rejects.toThrow(message)
   await expect(ask(module)).rejects.toMatchObject({ code: 'eval_conflict_error' })
 })
@@ -113,7 +113,7 @@ test.each([
   ['else', 'p := [f(1), f(2)]\nf(x) := "one" if { x == 1 } else := "other"', ['one', 'other']],
   ['false as a result', 'p := f(1)\nf(_) := false', false],
   ['a result as last operand', 'p if { f(2, 4) }\nf(x) := x * 2', true],
-])('function: %s', async (_what, module, wanted) => {
+])('a function has its value: %s', async (_what, module, wanted) => {
   expect(await ask(module)).toEqual(wanted)
 })
 
@@ -140,7 +140,7 @@ test.each([
     'p := [x | some x in {"b", [1], 2, null, "a", {3}, false, {"k": 1}}]',
     [null, false, 2, 'a', 'b', [1], { k: 1 }, [3]],
   ],
-])('collection: %s', async (_what, module, wanted) => {
+])('a collection has its value: %s', async (_what, module, wanted) => {
   expect(await ask(module, { input: INPUT })).toEqual(wanted)
 })
 
@@ -158,7 +158,7 @@ test.each([
   ['an iteration inside', 'not input.roles[_] == "lead"', undefined],
   ['a false value', 'not input.no', true],
   ['with the documents of a with', 'not input.x with input.x as false', true],
-])('not, of %s', async (_what, literal, wanted) => {
+])('a negation is evaluated: not, of %s', async (_what, literal, wanted) => {
   const module = literal.includes('roles[_]')
     ? `p if { not any_lead }\nany_lead if { input.roles[_] == "lead" }`
     : `p if { ${literal} }\nf("x") := true`
@@ -171,7 +171,7 @@ test.each([
   ['a body', 'not { input.user == "Ann"; input.none }', true],
   ['a body that succeeds', 'not { some r in input.roles; r == "dev" }', undefined],
   ['a body in a body', 'not { not { input.user } }', true],
-])('not as a query of its own, of %s', async (_what, literal, wanted) => {
+])('a negation as a query is evaluated: not, of %s', async (_what, literal, wanted) => {
   expect(await ask(`import future.keywords.not\np if { ${literal} }`, { input: INPUT })).toEqual(wanted)
 })
 
@@ -213,7 +213,7 @@ test.each([
   ['each of several values', 'p contains r if { r := q with input.a as input.roles[_] }\nq := input.a', ['dev', 'ops']],
   ['an undefined value', 'p if { true with input as input.none }', undefined],
   ['a value of false', 'p if { time.now_ns() with time.now_ns as false }', undefined],
-])('with: %s', async (_what, module, wanted) => {
+])('a replacement by with is evaluated: %s', async (_what, module, wanted) => {
   expect(await ask(module, { input: INPUT })).toEqual(wanted)
 })
 

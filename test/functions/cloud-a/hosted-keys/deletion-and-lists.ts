@@ -17,7 +17,7 @@ import {
   recorded,
 } from './set-up.ts'
 
-test('an unlinked key is deleted as a record; a linked one waits for its end at the cloud first', async () => {
+test('an unlinked key is deleted as a record; a linked one first waits for its deletion at the cloud', async () => {
   const { admin, advance } = tests()
   await sourceKey('goes')
   const key = await host('goes')
@@ -34,7 +34,7 @@ test('an unlinked key is deleted as a record; a linked one waits for its end at 
   expect(await host('goes', inFront({ linked_state: true }))).toMatchObject({ cloud_a_param: { KeyState: 'Enabled' } })
 })
 
-test('the local key behind a hosted key, and the one a store is checked with, cannot be deleted', async () => {
+test('the local key of a hosted key, and the health check key of a store, cannot be deleted', async () => {
   const { admin } = tests()
   const first = await sourceKey('needed')
   const key = await host('needed')
@@ -50,7 +50,7 @@ test('the local key behind a hosted key, and the one a store is checked with, ca
   expect(await admin.remove('needed')).toEqual({ status: 204 })
 })
 
-test('lists tell hosted keys by store, link and block, and show them to those who may see hosted keys', async () => {
+test('lists filter hosted keys by store, link and block, and show them to callers with the view permission', async () => {
   const { admin, user, kms } = tests()
   await sourceKey('shown')
   const shown = await host('shown', { blocked: true })
@@ -78,7 +78,7 @@ test('lists tell hosted keys by store, link and block, and show them to those wh
   expect(hosted).not.toContain(native.id)
 })
 
-test('each action on hosted keys takes its permission in the container', async () => {
+test('each action on hosted keys needs its permission in the container', async () => {
   const { admin, user, kms } = tests()
   const { holder, sub } = await user('looker', ['keymgr Users', 'Key Users'])
   const acls = [{ user_id: sub, permit: true, actions: ['viewhyokkey'] }]
@@ -96,7 +96,7 @@ test('each action on hosted keys takes its permission in the container', async (
   await keysOf(hoster).act(key.id, 'block')
 })
 
-test('a synchronization keeps what we know of a hosted key, and makes no second record of it', async () => {
+test('a synchronization keeps our fields of a hosted key, and creates no second record of it', async () => {
   const { admin, cloud, client, service } = tests()
   await sourceKey('read again')
   const key = await host('read again', inFront({ linked_state: true }))

@@ -19,7 +19,7 @@ import {
   hostedBody,
 } from './set-up.ts'
 
-test('a linked key encrypts and decrypts for the cloud with the local key, is rotated in itself, and stops while blocked', async () => {
+test('a linked key encrypts and decrypts for the cloud with the local key, is rotated in place, and stops while blocked', async () => {
   const { admin, advance, seen } = tests()
   const source = await sourceKey('whole chain')
   const cloud_a_param = { Alias: 'chain', Description: 'stays here', Tags: [{ TagKey: 'kind', TagValue: 'hosted' }] }
@@ -98,7 +98,7 @@ test('a linked key encrypts and decrypts for the cloud with the local key, is ro
   await expect(decrypt(key.cloud_a_param.KeyID, second)).rejects.toMatchObject({ name: 'KMSInvalidStateException' })
 })
 
-test('a key that is not linked is a record alone, which the cloud learns of when it is linked, as was said then or later', async () => {
+test('an unlinked key is only a record; the link creates the cloud’s key with the settings of then or of the creation', async () => {
   const { admin, cloud } = tests()
   await sourceKey('later')
   const before = cloud.calls().length
@@ -144,7 +144,7 @@ test('a key that is not linked is a record alone, which the cloud learns of when
   expectRefused(await admin.call('DELETE', `${KEYS}/${key.id}`), 409, 8)
 })
 
-test('a policy that comes with the link takes the place of what the creation said', async () => {
+test('the policy of the link replaces that of the creation', async () => {
   const { admin, account } = tests()
   await sourceKey('other policy')
   const key = await host('other policy', inFront(), { key_users: ['alice'] })
@@ -164,7 +164,7 @@ test('a policy that comes with the link takes the place of what the creation sai
   expect(linked).not.toHaveProperty('key_users')
 })
 
-test('a creation that the cloud refuses leaves no record, a refused link leaves the unlinked record as it was', async () => {
+test('a refused creation leaves no record, and a refused link leaves the unlinked record unchanged', async () => {
   const { admin, cloud } = tests()
   await sourceKey('refused')
   const [keysBefore, recordsBefore] = [alive(), await recorded()]
@@ -180,7 +180,7 @@ test('a creation that the cloud refuses leaves no record, a refused link leaves 
   expect((await keysOf(admin).act(key.id, 'link', {})).local_hosted_params.linked_state).toBe(true)
 })
 
-test('the cloud is asked again when our side did not answer it, and nothing is left when that does not help', async () => {
+test('the call to the cloud is repeated when our side did not answer, and a final failure leaves nothing', async () => {
   const { cloud, client } = tests()
   await sourceKey('no answer')
   const CustomKeyStoreId = connected.cloud_a_param.custom_key_store_id as string
@@ -195,7 +195,7 @@ test('the cloud is asked again when our side did not answer it, and nothing is l
   expect(await host('no answer', inFront({ linked_state: true }))).toMatchObject({ local_key_name: 'no answer' })
 })
 
-test('a key that the cloud made and then refused to name waits for its end on record', async () => {
+test('a key that the cloud created and then refused to name is recorded, and waits for its deletion', async () => {
   const { admin, cloud } = tests()
   await sourceKey('half made')
   const before = await recorded()

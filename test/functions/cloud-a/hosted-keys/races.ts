@@ -9,7 +9,7 @@ test('a store with hosted keys is not deleted', async () => {
   expectRefused(await admin.call('DELETE', `${STORES}/${apart.id}`), 409, 9)
 })
 
-test('no key is put in a store that is just being deleted, or made', async () => {
+test('no key is added to a store during its deletion or creation', async () => {
   const { admin, cloud, advance, sweep } = tests()
   await sourceKey('homeless')
   const leaving = await makeStore('leaving', { linked_state: true })
@@ -40,7 +40,7 @@ test('no key is put in a store that is just being deleted, or made', async () =>
   expect((await keysOf(admin).list(`?custom_key_store_id=${leaving.id},${waiting.id}`)).total).toBe(0)
 })
 
-test('a store is deleted, or a key put in it, never both', async () => {
+test('of a deletion of a store and the addition of a key, one succeeds', async () => {
   const { admin } = tests()
   await Promise.all(
     [1, 2, 3, 4].map(async (at) => {
@@ -81,7 +81,7 @@ test('while a key is being linked its entry is not archived', async () => {
   }
 })
 
-test('in an archived entry a hosted key can still be blocked, and nothing else', async () => {
+test('in an archived entry a hosted key can only be blocked', async () => {
   const { admin, entry } = tests()
   const { id: kms } = await entry('put away')
   const store = await makeStore('put away', { kms: 'put away' })

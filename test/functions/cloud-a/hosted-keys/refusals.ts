@@ -11,7 +11,7 @@ test.each([
   ['a key that can be deleted', { undeletable: false }, 'undeletable'],
   ['a key that may not decrypt', { usageMask: 4 }, 'decrypt'],
   ['a key that is not active yet', { activationDate: '2100-01-01T00:00:00Z' }, 'Active'],
-])('a source key must fit: %s is refused, saying why', async (what, more, says) => {
+])('a source key must fit: %s is refused with the reason', async (what, more, says) => {
   await sourceKey(what, more)
   const refused = await tryHost(hostedBody(what))
   expectRefused(refused, 422, 2, '#/local_hosted_params/source_key_id')
@@ -20,13 +20,13 @@ test.each([
   ])
 })
 
-test('everything that a source key lacks is said at once', async () => {
+test('everything that a source key lacks is reported at once', async () => {
   await tests().admin.create({ name: 'nothing fits', algorithm: 'hmac-sha256' })
   const { body } = await tryHost(hostedBody('nothing fits'))
   expect(body.errors).toHaveLength(4)
 })
 
-test('a creation names a store and a source key that are there, each source key once a store, in any of its versions', async () => {
+test('a creation names an existing store and source key, and a store accepts a source key once, in any version', async () => {
   const { admin } = tests()
   const first = await sourceKey('once a store')
   expectRefused(await tryHost(hostedBody('none')), 404, 5, '#/local_hosted_params/source_key_id')
@@ -42,7 +42,7 @@ test('a creation names a store and a source key that are there, each source key 
   expectRefused(await tryHost(hostedBody('once a store', inFront({ linked_state: true }))), 409, 7)
 })
 
-test('bodies that cannot be meant are refused by field', async () => {
+test('contradictory bodies are refused by field', async () => {
   await sourceKey('bodies')
   const blocked = hostedBody('bodies', { blocked: true, linked_state: true })
   expectRefused(await tryHost(blocked), 422, 2, '#/local_hosted_params/blocked')
@@ -58,7 +58,7 @@ test('bodies that cannot be meant are refused by field', async () => {
   expectRefused(await tryHost(hostedBody('bodies', {}, { policytemplate: NOBODY })), 404, 5, '#/policytemplate')
 })
 
-test('to link takes a store that is linked, connected and not blocked, and a key that is not blocked', async () => {
+test('a link needs a linked, connected store and a key, neither of them blocked', async () => {
   const { admin } = tests()
   await sourceKey('not yet')
   const key = await host('not yet', { blocked: true })
@@ -78,7 +78,7 @@ test('to link takes a store that is linked, connected and not blocked, and a key
   await admin.ok('POST', `${STORES}/${connected.id}/unblock`)
 })
 
-test('only hosted keys are blocked, unblocked and linked, and none twice', async () => {
+test('only hosted keys can be blocked, unblocked and linked, and none twice', async () => {
   const { admin } = tests()
   const native = await keysOf(admin).create({})
   for (const [action, body] of [['block'], ['unblock'], ['link', {}]] as const) {
@@ -92,7 +92,7 @@ test('only hosted keys are blocked, unblocked and linked, and none twice', async
   expectRefused(await keysOf(admin).tryAct(key.id, 'block'), 409, 8)
 })
 
-test('a rotation of a hosted key has no details, and takes an active local key', async () => {
+test('a rotation of a hosted key has no parameters, and needs an active local key', async () => {
   const { admin } = tests()
   const source = await sourceKey('turns')
   const key = await host('turns')

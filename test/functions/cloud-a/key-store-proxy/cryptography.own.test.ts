@@ -132,7 +132,7 @@ test.each([
   ['URL-safe AAD', { additionalAuthenticatedData: '_w==' }],
   ['Base64 with bits behind its end', { plaintext: 'AAB=' }],
   ['a character whose lower eight bits are a digit', { plaintext: '\u0141AAA' }],
-])('Encrypt with %s', async (_what, fields) => {
+])('Encrypt is refused with %s', async (_what, fields) => {
   const answer = await xks().call(store, 'encrypt', key, { ...GCM, plaintext: 'AAAA', ...fields })
   expect(answer).toEqual(INVALID)
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { external, refusedFor, STORES } from '../key-stores.ts'
 import { tests, stores } from './set-up.ts'
 
-test('a connection that fails says why, is let go of, mended and made', async () => {
+test('a failed connection shows its reason, is ended, repaired and made again', async () => {
   const { admin, cloud } = tests()
   const { id } = await stores().create('failing', { linked_state: true })
   await admin.create({ name: 'brief', algorithm: 'aes', size: 256 })
@@ -35,7 +35,7 @@ test('a connection that fails says why, is let go of, mended and made', async ()
   expect((await stores().remove(id)).status).toBe(200)
 })
 
-test('an update changes what it names, and refuses what the store has no use for', async () => {
+test('an update changes the given fields, and refuses fields that the store does not use', async () => {
   const { id } = await stores().create('plain')
   const { id: other } = await stores().create('taken')
   await refusedFor(stores().tryUpdate(id, { name: 'taken' }), 409, 7, '#/name')

@@ -3,7 +3,7 @@ import { CLOUD_A, keysOf, OTHER_REGION } from '../cloud-a.ts'
 import { refusedFor, STORES } from '../key-stores.ts'
 import { tests, stores } from './set-up.ts'
 
-test('a store over a cluster: found, made, connected with its password, given a key, and let go', async () => {
+test('a store over a cluster is found, created, connected with its password, gets a key, and is deleted', async () => {
   const { admin, cloud, account } = tests()
   const where = { kms: 'main', region: OTHER_REGION }
   const [cluster] = cloud.clustersIn(account.id, OTHER_REGION)

@@ -4,7 +4,7 @@ import { REGION } from '../cloud-a.ts'
 import { ENDPOINT, external, refusedFor } from '../key-stores.ts'
 import { tests, stores } from './set-up.ts'
 
-test('a store that is not linked is made with its credential, and no cloud is called', async () => {
+test('an unlinked store is created with its credential, and no cloud is called', async () => {
   tests().cloud.reset()
   const made = await stores().create('first', { enable_success_audit_event: true, local: { max_credentials: '3' } })
   expect(tests().cloud.calls()).toEqual([])
@@ -179,7 +179,7 @@ beforeAll(async () => {
   await admin.create({ name: 'idle', algorithm: 'aes', size: 256, activationDate: tests().at(86_400_000) })
 })
 
-test('a hardware store without what it needs, and one with what it has no use for, are refused', async () => {
+test('a hardware store with missing or superfluous fields is refused', async () => {
   const body = { name: 'bare', kms: 'main', region: REGION, cloud_a_param: { custom_key_store_type: 'CLOUD_A_HSM' } }
   await refusedFor(
     stores().tryCreate(body),

@@ -3,7 +3,7 @@ import { CLOUD_A } from '../cloud-a.ts'
 import { external, refusedFor, storesOf, STORES } from '../key-stores.ts'
 import { tests, stores } from './set-up.ts'
 
-test('health says what a signed call would be told, and fails with its key', async () => {
+test('health shows the answer to a signed call, and fails with its key', async () => {
   const { admin } = tests()
   const { id: key } = await admin.create({ name: 'mortal', algorithm: 'aes', size: 256 })
   const { id } = await stores().create('checked', { local: { health_check_key_id: key } })
@@ -24,7 +24,7 @@ test('health says what a signed call would be told, and fails with its key', asy
   expect((await stores().remove(id)).status).toBe(200)
 })
 
-test('to be checked with a local key, a store needs a caller who may both encrypt and decrypt with it', async () => {
+test('a health check with a local key needs a caller who may both encrypt and decrypt with it', async () => {
   const { admin, kms, user } = tests()
   const { id } = await stores().create('both ways')
   const { holder, sub } = await user('checker', ['keymgr Users', 'Key Users'])
@@ -42,7 +42,7 @@ test('to be checked with a local key, a store needs a caller who may both encryp
   expect((await stores().remove(id)).status).toBe(200)
 })
 
-test('a local key that is deleted just when a store is to be checked with it is either kept or not used', async () => {
+test('a local key that is deleted while it becomes a health check key is either kept or not used', async () => {
   const { admin, cloud } = tests()
   const made = await Promise.all(
     [1, 2, 3, 4, 5, 6].map(async (at) => {
@@ -76,7 +76,7 @@ test('a local key that is deleted just when a store is to be checked with it is 
   expect((await stores().remove(store.id)).status).toBe(200)
 })
 
-test('an entry is archived only while its stores are blocked, and they stay so until it is recovered', async () => {
+test('an entry is archived only while its stores are blocked, and they stay blocked until it is recovered', async () => {
   const { admin, entry } = tests()
   const { id: kms } = await entry('to be archived')
   const { id } = await stores().create('served', { kms: 'to be archived' })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ENDPOINT, external, refusedFor, STORES } from '../key-stores.ts'
 import { stores, inCloud, tests } from './set-up.ts'
 
-test('a linked store lives its life: made, connected, renamed, disconnected, moved and deleted, here and in the cloud', async () => {
+test('a linked store is created, connected, renamed, disconnected, moved and deleted, here and in the cloud', async () => {
   const made = await stores().create('linked', { linked_state: true })
   expect(made).toMatchObject({
     linked_state: true,
@@ -94,7 +94,7 @@ test.each([
   expect((await stores().remove(made.body.id)).status).toBe(200)
 })
 
-test('a creation that is interrupted is finished by the sweeper, and the same request learns of it', async () => {
+test('the sweeper finishes an interrupted creation, and the same request returns its outcome', async () => {
   const { cloud, admin, advance, sweep } = tests()
   cloud.inject({ fault: 'server-error', operation: 'CreateCustomKeyStore', times: 20 })
   const body = external('interrupted', { linked_state: true })
@@ -110,7 +110,7 @@ test('a creation that is interrupted is finished by the sweeper, and the same re
   expect((await stores().remove(made.body.id)).status).toBe(200)
 })
 
-test('a blocked store is not linked, connected or healthy, and none of it can be done twice', async () => {
+test('a blocked store cannot be linked, connected or healthy, and no action is possible twice', async () => {
   const { id } = await stores().create('blocked', { local: { blocked: true } })
   await refusedFor(stores().tryAct(id, 'block'), 409, 8)
   await refusedFor(stores().tryAct(id, 'link', {}), 409, 8)

@@ -12,7 +12,7 @@ async function synchronize(body: object = { kms: ['main'], regions: [REGION] }):
   return admin.ok('GET', `${JOBS}/${id}`)
 }
 
-test('stores made by others come in, follow the cloud, and are gone with it; ours stay ours', async () => {
+test('stores of others are recorded, follow the cloud, and are removed with it; ours stay', async () => {
   const { admin, kms, entry } = tests()
   const ours = await stores().create('ours', { linked_state: true })
   const second = await entry('second', { regions: [REGION] })
@@ -62,7 +62,7 @@ test('stores made by others come in, follow the cloud, and are gone with it; our
   expect((await stores().list('?kms=second')).total).toBe(0)
 })
 
-test('a permission on the stores of a container allows its one action, and reading them', async () => {
+test('a permission on the stores of a container permits its one action, and reading them', async () => {
   const { admin, kms, user } = tests()
   const store = await stores().create('guarded')
   const { holder, sub } = await user('keeper', ['keymgr Users', 'Key Users'])

@@ -21,7 +21,7 @@ describe('tags', () => {
     expect(cloudA().seen(key).tags).toEqual(tagsOf(left))
   })
 
-  test('are at most 50', async () => {
+  test('are limited to 50', async () => {
     const key = await native()
     const some = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, n) => ({ tag_key: `t${from + n}`, tag_value: '' }))
@@ -46,7 +46,7 @@ describe('tags', () => {
     expectRefused(refused, status, status === 400 ? 1 : 2, pointer)
   })
 
-  test("of the cloud's own are not given to new keys either", async () => {
+  test('of the cloud cannot be given to new keys either', async () => {
     const Tags = [
       { TagKey: 'team', TagValue: 'one' },
       { TagKey: 'aws:mine', TagValue: 'x' },
@@ -60,7 +60,7 @@ describe('tags', () => {
     expectRefused(await keys.tryAct(primary.id as string, 'replicate-key', copy), 422, 2, pointer)
   })
 
-  test('that others set in any characters the cloud allows are removed', async () => {
+  test('of others are removed, with any characters that the cloud allows', async () => {
     const { cloud, account } = cloudA()
     const key = await native()
     const tags = { keymgr_key_id: key.id as string, 'cost centre': '7', 'größe: @': 'm', kept: '' }
@@ -83,7 +83,7 @@ describe('tags', () => {
 })
 
 describe('aliases', () => {
-  test('are added and deleted, several to a key', async () => {
+  test('are added and deleted, and a key can have several', async () => {
     const key = await native({ Alias: 'b/second' })
     const named = await keys.act(key.id, 'add-alias', { alias: 'a-first' })
     expect(named.cloud_a_param.Alias).toEqual(['a-first', 'b/second'])
@@ -133,7 +133,7 @@ describe('the policy', () => {
     ],
   })
 
-  test('is a text, then lists, then a text again, and the record shows which', async () => {
+  test('can be a text, then lists, then a text again, and the record shows which', async () => {
     const key = await native()
     const text = await keys.act(key.id, 'policy', { Policy: JSON.stringify(policy('mine')) })
     expect(text.cloud_a_param.Policy).toEqual(policy('mine'))
@@ -151,7 +151,7 @@ describe('the policy', () => {
     expect(JSON.stringify(records)).not.toContain('mine')
   })
 
-  test('is a template, which the key is tagged with and the cloud has now taken', async () => {
+  test('can be a template: the key gets its tag, and the template is verified', async () => {
     const { admin, kms } = cloudA()
     const body = { name: 'by action', kms: kms.id, key_users: ['bob'] }
     const template = await admin.ok('POST', `${CLOUD_A}/templates`, body)
@@ -170,7 +170,7 @@ describe('the policy', () => {
     expect(untagged).not.toHaveProperty('policy_template_id')
   })
 
-  test('that the cloud takes without its tag is on record as the cloud has it, although the request was refused', async () => {
+  test('that the cloud accepts without its tag is recorded as the cloud has it, although the request was refused', async () => {
     const { admin, kms, cloud } = cloudA()
     const body = { name: 'half', kms: kms.id, key_users: ['bob'] }
     const template = await admin.ok('POST', `${CLOUD_A}/templates`, body)
@@ -185,7 +185,7 @@ describe('the policy', () => {
     expect(record).toMatchObject({ success: false, errorMessage: expect.stringContaining('AccessDeniedException') })
   })
 
-  test('that would lock everybody out is refused by the cloud unless that is wanted', async () => {
+  test('that would lock out all callers is refused by the cloud, unless a flag permits it', async () => {
     const key = await native()
     const Policy = JSON.stringify(policy('theirs', '999999999999'))
     const refused = await keys.tryAct(key.id as string, 'policy', { Policy })
@@ -206,7 +206,7 @@ describe('the policy', () => {
     ['nobody', { key_users: [''] }, 422, 2, ['#/key_users/0']],
     ['no template there is', { policytemplate: '01890000-0000-7000-8000-00000000ffff' }, 404, 5, ['#/policytemplate']],
     ['no policy document', { Policy: '{"Statement":"none"}' }, 422, 16, []],
-  ])('cannot be made of %s', async (_what, body, status, code, fields) => {
+  ])('refuses %s', async (_what, body, status, code, fields) => {
     const key = await native()
     expectRefused(await keys.tryAct(key.id as string, 'policy', body), status, code, ...fields)
     expect(cloudA().seen(key).policy).toBeUndefined()

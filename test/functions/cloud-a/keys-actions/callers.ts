@@ -3,7 +3,7 @@ import { expectRefused } from '../../vault/vault.ts'
 import { CLOUD_A, keysOf } from '../cloud-a.ts'
 import { native, cloudA, keys } from './set-up.ts'
 
-test('two things at once are not done to one key: the second is told to wait', async () => {
+test('of two concurrent actions on one key, the second is refused until the first ends', async () => {
   const key = await native()
   let second: any
   const watched = cloudA().cloud.inject({
@@ -22,7 +22,7 @@ test('two things at once are not done to one key: the second is told to wait', a
   await keys.act(key.id as string, 'add-alias', { alias: 'at-once' })
 })
 
-test('every action takes its own permission on the container, and seeing the key', async () => {
+test('every action needs its own permission on the container, and the view of the key', async () => {
   const { admin, user } = cloudA()
   const { holder, sub } = await user('actor', ['keymgr Users'])
   const theirs = keysOf(holder)

@@ -18,7 +18,7 @@ describe('imported material', () => {
     )
   })
 
-  test('is named by its id, if at all', async () => {
+  test('can be given by its id', async () => {
     const key = await uploaded()
     expectRefused(
       await keys.tryAct(key.id as string, 'delete-material', { key_material_id: 'x' }),
@@ -31,7 +31,7 @@ describe('imported material', () => {
     expect(empty.cloud_a_param.KeyState).toBe('PendingImport')
   })
 
-  test("is never the cloud's own", async () => {
+  test('excludes material of the cloud', async () => {
     expectRefused(await keys.tryAct((await native()).id as string, 'delete-material', {}), 409, 8)
   })
 })
@@ -39,7 +39,7 @@ describe('imported material', () => {
 describe("the cloud's own rotation", () => {
   const statusOf = (key: any): Promise<any> => keys.act(key.id as string, 'get-key-rotation-status')
 
-  test('is switched on and off, and tells when it is due', async () => {
+  test('is enabled and disabled, and shows its next time', async () => {
     const key = await native()
     expect(await statusOf(key)).toEqual({ KeyRotationEnabled: false })
     const on = await keys.act(key.id, 'enable-auto-rotation', {})
@@ -64,7 +64,7 @@ describe("the cloud's own rotation", () => {
     expectRefused(refused, status, status === 400 ? 1 : 2, '#/rotation_period_in_days')
   })
 
-  test('is for symmetric keys whose material the cloud made', async () => {
+  test('exists only for symmetric keys with material of the cloud', async () => {
     const others = [await uploaded(), await native({ CustomerMasterKeySpec: 'HMAC_256' })]
     for (const { id } of others) {
       expectRefused(await keys.tryAct(id as string, 'enable-auto-rotation', {}), 409, 8)
@@ -73,7 +73,7 @@ describe("the cloud's own rotation", () => {
     }
   })
 
-  test('is asked about without an audit record', async () => {
+  test('is read without an audit record', async () => {
     await statusOf(await native())
     expect(await cloudA().records('message=Get%20Cloud-a%20Key%20Rotation%20Status')).toEqual([])
   })
@@ -92,7 +92,7 @@ describe('the primary region', () => {
     expectRefused(again, 409, 8)
   })
 
-  test('is nothing that another key has, and nowhere where no replica is', async () => {
+  test('exists only for multi-region keys, in regions with a replica', async () => {
     const [single, primary] = [await native(), await native({ MultiRegion: true })]
     const body = { PrimaryRegion: OTHER_REGION }
     expectRefused(await keys.tryAct(single.id as string, 'update-primary-region', body), 409, 8)
@@ -120,7 +120,7 @@ describe('the public key', () => {
     expect(content).toEqual({ 'text/plain': { schema: { type: 'string', description: expect.any(String) } } })
   })
 
-  test('is nothing that other keys have', async () => {
+  test('exists for no other keys', async () => {
     const { id } = await native()
     expectRefused(await download(id as string), 409, 8)
     expectRefused(await download((await goneKey()).id as string), 409, 8)

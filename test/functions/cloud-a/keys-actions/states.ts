@@ -4,7 +4,7 @@ import { CLOUD_A, KEYS, keysOf, OTHER_REGION, REGION } from '../cloud-a.ts'
 import { native, keys, cloudA, uploaded, goneKey } from './set-up.ts'
 
 describe('enable and disable', () => {
-  test('move a key between its two states, at the cloud and on record', async () => {
+  test('move a key between its two states, at the cloud and in the record', async () => {
     const key = await native()
     const disabled = await keys.act(key.id, 'disable')
     expect(disabled.cloud_a_param).toMatchObject({ KeyState: 'Disabled', Enabled: false })
@@ -25,7 +25,7 @@ describe('enable and disable', () => {
     expectRefused(await keys.tryAct(shell.id as string, 'disable'), 409, 16)
   })
 
-  test('leave an audit record that names the key also when they are refused', async () => {
+  test('leave an audit record that names the key, also when they are refused', async () => {
     const { admin, cloud, user } = cloudA()
     const key = await native({ Alias: 'refused-to-us' })
     const denied = cloud.inject({ fault: 'access-denied', operation: 'DisableKey' })
@@ -40,7 +40,7 @@ describe('enable and disable', () => {
     expect(records).toMatchObject([refused, refused])
   })
 
-  test('take no body', async () => {
+  test('accept no body', async () => {
     const { id } = await native()
     expectRefused(await keys.tryAct(id as string, 'disable', { days: 7 }), 400, 1, '#')
   })
@@ -55,7 +55,7 @@ describe('enable and disable', () => {
 })
 
 describe('deletion', () => {
-  test('is scheduled, cancelled and, once its day has come, seen', async () => {
+  test('is scheduled, cancelled and, at its time, detected', async () => {
     const key = await uploaded()
     const waiting = await keys.act(key.id, 'schedule-deletion', { days: 7 })
     expect(waiting.cloud_a_param).toMatchObject({ KeyState: 'PendingDeletion', Enabled: false })
@@ -95,7 +95,7 @@ describe('deletion', () => {
     expect(cloudA().seen(key).state).toBe('Enabled')
   })
 
-  test('of a record is for gone keys alone', async () => {
+  test('of a record is possible only for gone keys', async () => {
     const { admin } = cloudA()
     const key = await native()
     expectRefused(await admin.call('DELETE', `${KEYS}/${key.id}`), 409, 8)
@@ -157,7 +157,7 @@ describe('refresh', () => {
     expect(await keys.get(key.id as string)).toEqual(fresh)
   })
 
-  test('of a key that is as it was writes nothing', async () => {
+  test('of an unchanged key writes nothing', async () => {
     const { admin } = cloudA()
     const key = await native()
     const answered = await admin.call('POST', `${KEYS}/${key.id}/refresh`)
@@ -165,7 +165,7 @@ describe('refresh', () => {
     expect(answered.body).toEqual(key)
   })
 
-  test('finds that a key is gone, and that it is back', async () => {
+  test('detects that a key is gone, and that it has returned', async () => {
     const { cloud, account } = cloudA()
     const gone = await goneKey()
     expect(gone.gone).toBe(true)

@@ -5,7 +5,7 @@ import { CLOUD_A, keysOf, REGION } from '../cloud-a.ts'
 import { KINDS, keys, paramFor, cloudA, keysInCloud, EXPORT } from './set-up.ts'
 
 describe('creation', () => {
-  test.each(KINDS)('leaves the material of a %s to the cloud', async (spec, _source, usage, type) => {
+  test.each(KINDS)('lets the cloud generate the material of a %s', async (spec, _source, usage, type) => {
     const key = await keys.create({ cloud_a_param: paramFor(spec, usage) })
     expect(key).toMatchObject({ key_type: type, key_material_origin: 'native', rotation_status: '' })
     expect(key).not.toHaveProperty('local_key_id')
@@ -17,7 +17,7 @@ describe('creation', () => {
     })
   })
 
-  test('makes a shell that waits for material', async () => {
+  test('creates a key without material, for an import', async () => {
     const key = await keys.create({ cloud_a_param: { Origin: 'EXTERNAL', Alias: 'shell' } })
     expect(key.key_material_origin).toBe('unknown')
     expect(key.cloud_a_param).toMatchObject({
@@ -28,7 +28,7 @@ describe('creation', () => {
     })
   })
 
-  test('makes a policy from lists, which the record shows', async () => {
+  test('generates a policy from lists, which the record shows', async () => {
     const [{ id }, { id: other }] = cloudA().cloud.accounts as any
     const lists = {
       external_accounts: [other],
@@ -71,7 +71,7 @@ describe('creation', () => {
 })
 
 describe('a caller', () => {
-  test('may upload and create only where the container says so', async () => {
+  test('may upload and create only with a permission of the container', async () => {
     const { admin, user } = cloudA()
     const { holder, sub } = await user('uploader', ['keymgr Users', 'Key Users'])
     const entry = await cloudA().entry('guarded')
@@ -98,7 +98,7 @@ describe('a caller', () => {
     await theirs.create({ kms: 'guarded' })
   })
 
-  test('belongs to another domain sees nothing of it', async () => {
+  test('of another domain sees nothing of it', async () => {
     const { service } = cloudA()
     const key = await keys.create({})
     const { child: token } = await childAdmin(service)
@@ -113,7 +113,7 @@ describe('a caller', () => {
     expect(cloudA().seen(key).state).toBe('Enabled')
   })
 
-  test('asks for an archived entry is told to recover it first', async () => {
+  test('is refused for an archived entry', async () => {
     const entry = await cloudA().entry('archived')
     await cloudA().admin.ok('POST', `${CLOUD_A}/kms/${entry.id}/archive`)
     expectRefused(await keys.tryCreate({ kms: 'archived' }), 409, 8)

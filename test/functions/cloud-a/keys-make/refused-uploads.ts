@@ -158,7 +158,7 @@ describe('upload refuses', () => {
     expect(keysInCloud()).toBe(made)
   })
 
-  test('an alias that another key has, before anything is made', async () => {
+  test('an alias of another key, before anything is created', async () => {
     await keys.create({ cloud_a_param: { Alias: 'taken' } })
     const made = keysInCloud()
     const refused = await keys.tryUpload({ ...AES, cloud_a_param: { Alias: 'taken' } })
@@ -168,7 +168,7 @@ describe('upload refuses', () => {
     await keys.create({ region: OTHER_REGION, cloud_a_param: { Alias: 'taken' } })
   })
 
-  test("what the cloud refuses, with the cloud's own code", async () => {
+  test("a request that the cloud refuses, with the cloud's own code", async () => {
     const { cloud } = cloudA()
     const made = keysInCloud()
     const malformed = await keys.tryUpload({ ...AES, cloud_a_param: { Policy: '{"Version":"2012-10-17"}' } })
@@ -182,7 +182,7 @@ describe('upload refuses', () => {
     expect(keysInCloud()).toBe(made)
   })
 
-  test('half way: what was made waits for its deletion, and is on record', async () => {
+  test('midway: the created key waits for its deletion, and is recorded', async () => {
     const denied = cloudA().cloud.inject({ fault: 'quota', operation: 'ImportKeyMaterial' })
     const { id: source } = await local('source of half a key')
     const refused = await keys.tryUpload({ source_key_identifier: source, cloud_a_param: { Description: 'half way' } })

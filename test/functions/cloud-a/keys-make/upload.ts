@@ -7,7 +7,7 @@ import { CLOUD_A, OTHER_REGION, REGION } from '../cloud-a.ts'
 import { KINDS, keys, paramFor, cloudA, bytesIn, local, secret, keysInCloud } from './set-up.ts'
 
 describe('upload', () => {
-  test.each(KINDS)('brings the very bytes of a local key into a %s', async (spec, { material }, usage, type) => {
+  test.each(KINDS)('imports the exact bytes of a local key into a %s', async (spec, { material }, usage, type) => {
     const name = `for ${spec}`
     const key = await keys.upload({ source_key_identifier: name, cloud_a_param: paramFor(spec, usage) })
     expect(key).toMatchObject({ key_type: type, key_material_origin: 'keymgr', local_key_name: name })
@@ -22,7 +22,7 @@ describe('upload', () => {
     expect(await cloudA().bytesOf(key)).toEqual(bytesIn(material))
   })
 
-  test('the cloud signs with a pair whose public half the local key shows', async () => {
+  test('imports a pair: the public half of the local key verifies the cloud’s signatures', async () => {
     const [, source] = KINDS.find(([spec]) => spec === 'ECC_NIST_P256') ?? []
     const key = await keys.upload({
       source_key_identifier: 'for ECC_NIST_P256',
@@ -34,7 +34,7 @@ describe('upload', () => {
     expect(verify('sha256', Message, createPublicKey(source?.material ?? ''), Signature)).toBe(true)
   })
 
-  test('answers the whole record, as it can be read again', async () => {
+  test('returns the whole record, as it is read later', async () => {
     const { admin, account, kms } = cloudA()
     const source = await local('source of the whole', { ...secret(32) })
     const answered = await keys.tryUpload({
@@ -117,7 +117,7 @@ describe('upload', () => {
     expect((await admin.get(source.id as string)).neverExported).toBe(false)
   })
 
-  test('makes a key that expires, in another region, with relatives to come', async () => {
+  test('creates an expiring multi-region key in another region', async () => {
     const ValidTo = cloudA().at(30 * DAY)
     const key = await keys.upload({
       region: OTHER_REGION,
@@ -153,7 +153,7 @@ describe('upload', () => {
     expect(wrong.body.detail).toContain('algorithm aes of 128 bits')
   })
 
-  test('takes the policy of a template and tags the key with it', async () => {
+  test('applies the policy of a template and tags the key with it', async () => {
     const { admin } = cloudA()
     const template = await admin.ok('POST', `${CLOUD_A}/templates`, {
       name: 'for uploads',
@@ -170,7 +170,7 @@ describe('upload', () => {
     expectRefused(await keys.tryUpload({ ...body, kms: 'of another account' }), 422, 2, '#/policytemplate')
   })
 
-  test('that the cloud could not finish is finished when it is asked for again', async () => {
+  test('that the cloud could not finish is finished by a repeated request', async () => {
     const body = { source_key_identifier: 'for SYMMETRIC_DEFAULT', cloud_a_param: { Alias: 'in-the-end' } }
     const made = keysInCloud()
     const broken = cloudA().cloud.inject({ fault: 'server-error', operation: 'ImportKeyMaterial' })
@@ -182,7 +182,7 @@ describe('upload', () => {
     expect(keysInCloud()).toBe(made + 1)
   })
 
-  test('asked again under its Idempotency-Key makes one key and gives one answer', async () => {
+  test('repeated under its Idempotency-Key creates one key and returns one answer', async () => {
     const { length } = cloudA().cloud.keysIn(cloudA().account.id, REGION)
     const body = { source_key_identifier: 'for SYMMETRIC_DEFAULT' }
     const first = await keys.tryUpload(body, { 'idempotency-key': 'one-upload' })
@@ -194,7 +194,7 @@ describe('upload', () => {
     expectRefused(other, 422, 2, 'Idempotency-Key')
   })
 
-  test('the audit record names the key and holds neither policy nor material', async () => {
+  test('leaves an audit record that names the key and contains neither policy nor material', async () => {
     const source = secret(32)
     await local('audited source', source)
     const Policy = JSON.stringify({

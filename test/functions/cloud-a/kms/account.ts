@@ -54,11 +54,11 @@ test.each([
   ['get-iam-roles', {}],
   ['get-log-groups', { region: 'us-east-1' }],
   ['alias/verify', { region: 'us-east-1', alias: 'any' }],
-])('%s does not find an entry that is not there', async (path, more) => {
+])('%s does not find an unknown entry', async (path, more) => {
   await refused(ask('POST', `/v1/keymgr/cloud-a/${path}`, { kms: 'none', ...more }), 404, 5, ['#/kms'])
 })
 
-test('a child domain sees none of it, stays while it has an entry, and takes along what is left of entries', async () => {
+test('a child domain sees none of it, cannot be deleted while it has an entry, and is deleted with the remains of entries', async () => {
   const kms = await made('of-the-root')
   const { child, childId } = await childAdmin(service())
   const asChild = (method: string, path: string, body?: unknown) => service().call(method, path, { token: child, body })

@@ -20,7 +20,7 @@ import {
   endJob,
 } from './set-up.ts'
 
-test('regions are exchanged as a whole, and keys known in one that is dropped are forgotten', async () => {
+test('regions are replaced as a whole, and the keys of a removed one are forgotten', async () => {
   const kms = await made('regions')
   await knowKeys(ROOT_DOMAIN_ID, kms, 'us-east-1', 3, now())
   await knowKeys(ROOT_DOMAIN_ID, kms, 'eu-west-1', 40, now())
@@ -38,7 +38,7 @@ test('regions are exchanged as a whole, and keys known in one that is dropped ar
   })
 })
 
-test('regions are dropped without asking the cloud, and added only when the account may use them', async () => {
+test('regions are removed without a call to the cloud, and added only when they are enabled for the account', async () => {
   const kms = await made('regions-asked')
   cloud().reset()
   expect((await ask('PATCH', `${KMS}/${kms.id}`, { regions: ['us-east-1'] })).status).toBe(200)
@@ -48,7 +48,7 @@ test('regions are dropped without asking the cloud, and added only when the acco
   expect((await ask('GET', `${KMS}/${kms.id}`)).body.regions).toEqual(['us-east-1'])
 })
 
-test('another way into the same account is taken, with a role and without', async () => {
+test('another connection to the same account is accepted, with a role and without', async () => {
   const kms = await made('way-in', { account_id: OTHER, assume_role_arn: VISITOR })
   const path = `${KMS}/${kms.id}`
   const role = { assume_role_arn: GUARDED, assume_role_external_id: EXTERNAL_ID }
@@ -104,7 +104,7 @@ test('a stale revision is neither changed nor deleted, and a missing entry answe
   expect(await ask('DELETE', `${KMS}/${kms.id}`, undefined, { 'if-match': '"1"' })).toMatchObject({ status: 200 })
 })
 
-test('an archived entry is read, does nothing, and is recovered', async () => {
+test('an archived entry can be read, permits nothing else, and can be recovered', async () => {
   const kms = await made('archived')
   const path = `${KMS}/${kms.id}`
   const already = { status: 409, body: { code: 8 } }
@@ -131,7 +131,7 @@ test('an archived entry is read, does nothing, and is recovered', async () => {
   expect(await ask('DELETE', path)).toMatchObject({ status: 200, body: { status: 204 } })
 })
 
-test('an entry is left alone while it is synchronized', async () => {
+test('an entry cannot change while it is synchronized', async () => {
   const kms = await made('busy')
   const path = `${KMS}/${kms.id}`
   const job = await jobOn(kms)

@@ -18,7 +18,7 @@ import {
   cloud,
 } from './set-up.ts'
 
-test('accounts and regions behind a connection are read, also in a role, and nothing is stored', async () => {
+test('accounts and regions of a connection are read, also in a role, and nothing is stored', async () => {
   const account = await ask('POST', '/v1/keymgr/cloud-a/accounts', { connection: 'own' })
   expect(account.status, JSON.stringify(account.body)).toBe(200)
   expect(account.body).toEqual({ account_id: OWN, regions: expect.arrayContaining(['us-east-1', 'eu-south-1']) })
@@ -94,7 +94,7 @@ test('an entry is created over an untested connection, read by id and listed', a
   })
 })
 
-test('one account has several entries, each with a way in and regions of its own', async () => {
+test('one account can have several entries, each with its own connection and regions', async () => {
   const plain = await made('several-plain', { regions: ['us-east-1'] })
   const inRole = await made('several-role', { assume_role_arn: OPERATOR, regions: ['us-west-2'] })
   expect(inRole).toMatchObject({ assume_role_arn: OPERATOR, arn: plain.arn, account_id: OWN })
@@ -103,7 +103,7 @@ test('one account has several entries, each with a way in and regions of its own
   expect(listed.body).toEqual({ skip: 0, limit: 10, total: 2, resources: [plain, inRole] })
 })
 
-test('a role leads to another account, with an external id where it asks for one', async () => {
+test('a role gives access to another account, with an external id if it demands one', async () => {
   const visited = await made('visited', { account_id: OTHER, assume_role_arn: VISITOR })
   expect(visited).toMatchObject({ account_id: OTHER, arn: `arn:aws:iam::${OWN}:user/keymgr-admin` })
   const role = { assume_role_arn: GUARDED, assume_role_external_id: EXTERNAL_ID }
@@ -113,13 +113,16 @@ test('a role leads to another account, with an external id where it asks for one
 test.each([
   ['gov', '222233334444', 'cloud-a-gov', 'us-gov-east-1', 'aws-us-gov'],
   ['cn', '333344445555', 'cloud-a-cn', 'cn-north-1', 'aws-cn'],
-])('an entry of the edition %s is made, with and without a role', async (connection, account_id, name, region, arn) => {
-  const where = { connection, account_id, regions: [region] }
-  const plain = await made(`edition-${connection}`, where)
-  expect(plain).toMatchObject({ cloud_name: name, arn: `arn:${arn}:iam::${account_id}:user/keymgr-admin` })
-  const assume_role_arn = `arn:${arn}:iam::${account_id}:role/keymgr-operator`
-  expect(await made(`edition-${connection}-role`, { ...where, assume_role_arn })).toMatchObject({ assume_role_arn })
-})
+])(
+  'an entry of the edition %s is created, with and without a role',
+  async (connection, account_id, name, region, arn) => {
+    const where = { connection, account_id, regions: [region] }
+    const plain = await made(`edition-${connection}`, where)
+    expect(plain).toMatchObject({ cloud_name: name, arn: `arn:${arn}:iam::${account_id}:user/keymgr-admin` })
+    const assume_role_arn = `arn:${arn}:iam::${account_id}:role/keymgr-operator`
+    expect(await made(`edition-${connection}-role`, { ...where, assume_role_arn })).toMatchObject({ assume_role_arn })
+  },
+)
 
 test.each([
   ['another account than the connection leads to', { account_id: OTHER }, 422, 2, ['#/account_id']],
@@ -158,7 +161,7 @@ test('creation refuses a role that the cloud does not let us assume', async () =
   expect(refusal.body.detail).toContain('AccessDenied')
 })
 
-test('a connection that does not connect is refused and remembers why; so is one that is for another product', async () => {
+test('a failing connection is refused and keeps the reason; one for another product is refused too', async () => {
   const secret_access_key = 'no-such-secret-anywhere'
   const id = await connectionTo(service(), token, 'broken', accountAt(service(), 0), { secret_access_key })
   const refusal = await refused(ask('POST', KMS, entry('refused', { connection: 'broken' })), 422, 2, ['#/connection'])
@@ -169,7 +172,7 @@ test('a connection that does not connect is refused and remembers why; so is one
   await refused(ask('POST', KMS, entry('refused', { connection: 'elsewhere' })), 422, 2, ['#/connection'])
 })
 
-test('of several entries made at once under one name there is one; who loses a race does not ask the cloud again', async () => {
+test('of several concurrent entries with one name one is created, and the others do not call the cloud again', async () => {
   cloud().reset()
   const same = await Promise.all(Array.from({ length: 4 }, () => ask('POST', KMS, entry('contended'))))
   expect(same.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
@@ -180,7 +183,7 @@ test('of several entries made at once under one name there is one; who loses a r
   expect(cloud().counts().ListRegions).toBeLessThanOrEqual(6)
 })
 
-test('entries are filtered by what they are, and by their connection under its name or its id', async () => {
+test('filters select entries by their fields, and by name or id of their connection', async () => {
   const connection = await connectionTo(service(), token, 'filtered', accountAt(service(), 0))
   const kms = await made('filtered-entry', { connection })
   for (const filter of [

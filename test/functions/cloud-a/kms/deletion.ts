@@ -46,7 +46,7 @@ test('deleting an entry deletes the records of its keys and templates, and chang
   await made('leaving')
 })
 
-test('the sweeper removes what is left of regions and entries that went, and nothing where a region is there again', async () => {
+test('the sweeper removes the remains of deleted regions and entries, and nothing of a region that exists again', async () => {
   const kms = await made('swept', { regions: ['us-east-1'] })
   for (const region of ['us-east-1', 'eu-west-1']) await knowKeys(ROOT_DOMAIN_ID, kms, region, 20, now())
   const whole = await made('swept-whole')
@@ -83,7 +83,7 @@ test('the time of the last synchronization is the earliest of its regions, once 
   expect(added.body).not.toHaveProperty('last_synchronized_at')
 })
 
-test('an entry whose connection was deleted by force does nothing until it is given another', async () => {
+test('an entry whose connection was deleted by force permits nothing until it gets another', async () => {
   const connection = await connectionTo(service(), token, 'leaving', accountAt(service(), 0))
   const kms = await made('left-behind', { connection })
   const inUse = await ask('DELETE', `${CONNECTIONS}/leaving`)

@@ -13,7 +13,7 @@ async function beginKey(kms: any): Promise<void> {
   back()
 }
 
-test('an entry, and its regions, stay while work on keys is under way in it', async () => {
+test('an entry, and its regions, cannot be removed during work on its keys', async () => {
   const kms = await made('working')
   const path = `${KMS}/${kms.id}`
   await beginKey(kms)
@@ -55,7 +55,7 @@ test('resumed work creates no key in an entry that was archived meanwhile or los
   }
 })
 
-test('a connection stays with its edition of the cloud while an entry uses it', async () => {
+test('a connection keeps its edition of the cloud while an entry uses it', async () => {
   const kms = await made('of one edition')
   const path = `${CONNECTIONS}/own`
   await refused(ask('PATCH', path, { cloud_name: 'cloud-a-gov' }), 409, 9, ['#/cloud_name'])
@@ -64,7 +64,7 @@ test('a connection stays with its edition of the cloud while an entry uses it', 
   expect((await ask('DELETE', `${KMS}/${kms.id}`)).status).toBe(200)
 })
 
-test('a synchronization that begins while an entry is being changed is not disturbed', async () => {
+test('a synchronization that begins during a change of its entry is not affected', async () => {
   const kms = await made('overtaken')
   cloud().reset()
   let job = ''
@@ -79,7 +79,7 @@ test('a synchronization that begins while an entry is being changed is not distu
   await endJob(job)
 })
 
-test('a connection that is deleted while an entry is being made gets no entry', async () => {
+test('a connection that is deleted during the creation of an entry gets no entry', async () => {
   const id = await connectionTo(service(), token, 'vanishing', accountAt(service(), 0))
   expect((await ask('POST', `${CONNECTIONS}/vanishing/test`, {})).body).toEqual({ connection_ok: true })
   const after = async (): Promise<void> => {

@@ -4,7 +4,7 @@ import { refused } from '../cloud-b.ts'
 import { IN, keyBody, KEYS, type In } from '../keys.ts'
 import { tests, seconds, keys, PARAM, POLICY, NOTHING } from './set-up.ts'
 
-test('a key is created with all that was asked for, and its record tells all of it', async () => {
+test('a key is created with all requested properties, and its record shows them', async () => {
   const { seen, vaults } = tests()
   const attributes = { enabled: false, nbf: seconds(0), exp: seconds(86_400_000) }
   const key = await keys().create('orders', {
@@ -70,7 +70,7 @@ test.each([
   ['EC', { crv: 'SECP256K1' }, { crv: 'SECP256K1' }],
   ['RSA', {}, { bits: 2048 }],
   ['RSA-HSM', { key_size: 4096 }, { bits: 4096 }],
-])('%s with %j has its public key told', async (kty, how, is) => {
+])('%s with %j returns its public key', async (kty, how, is) => {
   const { seen, admin } = tests()
   const key = await keys().create(`kind-${kty}-${Object.values(how).join('')}`, { kty, ...how })
   const [version] = seen(key).versions
@@ -83,7 +83,7 @@ test.each([
   expect(details).toMatchObject('bits' in is ? { modulusLength: is.bits } : curve ? { namedCurve: curve } : {})
 })
 
-test('a second key under a name is another version, which takes the place of the one before', async () => {
+test('a second key under a name is another version, which becomes the latest', async () => {
   const { seen } = tests()
   const first = await keys().create('twice', { tags: { a: '1' } })
   const second = await keys().create('twice', { kty: 'RSA' })
@@ -97,7 +97,7 @@ test('a second key under a name is another version, which takes the place of the
   expect(await keys().get(other.id)).toMatchObject({ version_count: 1, region: 'northeurope' })
 })
 
-test('of versions of a name that are asked for at once, one is made at a time', async () => {
+test('concurrent requests for versions of a name run one after the other', async () => {
   const { seen } = tests()
   const tried = await Promise.all([1, 2, 3].map((n) => keys().tryCreate('at-once', { tags: { n: String(n) } })))
   const made = tried.filter(({ status }) => status === 201)
@@ -116,7 +116,7 @@ test('the managed HSM holds keys in hardware', async () => {
   await refused(keys().tryCreate('no', { kty: 'RSA' }, 'hsm'), 422, 2, [`${PARAM}/kty`])
 })
 
-test('an exportable key has its release policy, and is exportable for good', async () => {
+test('an exportable key has its release policy, and stays exportable', async () => {
   const { seen } = tests()
   const key = await keys().create('exportable', { kty: 'RSA-HSM' }, 'premium', {
     exportable: true,
@@ -137,7 +137,7 @@ test('an exportable key has its release policy, and is exportable for good', asy
   await refused(keys().tryUpdate(key.id, { exportable: false }), 400, 1, ['#/exportable'])
 })
 
-test('a release policy is given as it is, or as data', async () => {
+test('a release policy is given directly, or as data', async () => {
   const { data } = POLICY
   const key = await keys().create('policy-as-it-is', { kty: 'EC-HSM' }, 'premium', {
     exportable: true,
@@ -152,7 +152,7 @@ test('a release policy is given as it is, or as data', async () => {
   await refused(keys().tryUpdate(key.id, { release_policy: { data, version: '1' } }), 422, 2, ['#/release_policy'])
 })
 
-test('a key shows who changed it last, and the free data of its callers', async () => {
+test('a key shows the author of its last change, and its callers’ free data', async () => {
   const key = await keys().create('of-callers', { kty: 'EC' })
   expect(key).not.toHaveProperty('modified_by')
   const after = await keys().update(key.id, { meta: { team: 'payments' } })
@@ -194,7 +194,7 @@ test.each<[string, In, object, object, string[]]>([
   expect(tests().cloud.keyOf(IN[vault], 'refused')).toBeUndefined()
 })
 
-test('a name is of letters, digits and dashes, and the vault one that is there', async () => {
+test('a name consists of letters, digits and dashes, and the vault must exist', async () => {
   const { admin } = tests()
   for (const name of ['a b', 'a_b', 'ä', '', 'x'.repeat(128)])
     await refused(keys().tryCreate(name), 422, 2, ['#/key_name'])

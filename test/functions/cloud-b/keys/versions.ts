@@ -3,7 +3,7 @@ import { refused } from '../cloud-b.ts'
 import { IN, KEYS } from '../keys.ts'
 import { tests, keys, seconds, NOTHING } from './set-up.ts'
 
-test('a version is edited, the one that is meant', async () => {
+test('an edit changes exactly the given version', async () => {
   const { seen, admin } = tests()
   const first = await keys().create('edited', { tags: { a: '1', b: '2' } })
   const second = await keys().create('edited')
@@ -33,7 +33,7 @@ test('a version is edited, the one that is meant', async () => {
   expect([changed.status, changed.body.cloud_b_param.tags]).toEqual([200, { keymgr_key_id: first.id }])
 })
 
-test('a deletion takes every version, and a recovery brings all of them back', async () => {
+test('a deletion deletes every version, and a recovery restores all of them', async () => {
   const { seen, at } = tests()
   const first = await keys().create('deleted')
   const second = await keys().create('deleted')
@@ -61,7 +61,7 @@ test('a deletion takes every version, and a recovery brings all of them back', a
   expect(seen(first)).toMatchObject({ deleted: false, versions: [{ id: first.version }, { id: second.version }] })
 })
 
-test('a purged key is gone for good, and its name is free', async () => {
+test('a purged key cannot be recovered, and its name is free', async () => {
   const { cloud } = tests()
   const first = await keys().create('purged')
   const second = await keys().create('purged')
@@ -91,7 +91,7 @@ test('purge protection keeps a deleted key, and without soft delete a deletion i
   expect((await keys().list('?key_name=final&status=DELETED')).total).toBe(2)
 })
 
-test('a refresh finds what others did to every version', async () => {
+test('a refresh finds changes by others in every version', async () => {
   const { cloud, others, seen } = tests()
   const key = await keys().create('refreshed')
   cloud.alterKey(IN.premium, 'refreshed', { enabled: false, tags: { by: 'others' } })

@@ -4,7 +4,7 @@ import { CLOUD_B, refused } from '../cloud-b.ts'
 import { IN, keyBody, KEYS, keysOf, vaultsBody } from '../keys.ts'
 import { tests, keys, NOTHING } from './set-up.ts'
 
-test('the key of a certificate is seen and not changed', async () => {
+test('the key of a certificate is visible and cannot be changed', async () => {
   const { others, admin } = tests()
   const poller = await others.certificates(IN.premium).beginCreateCertificate('of-certificate', {
     issuerName: 'Self',
@@ -22,7 +22,7 @@ test('the key of a certificate is seen and not changed', async () => {
   expect(await keys().act(key.id, 'refresh')).toMatchObject({ status: 'ACTIVE' })
 })
 
-test('each action takes its permission, and without a view nothing is there', async () => {
+test('each action needs its permission, and without a view no key exists', async () => {
   const { admin, user, vaults } = tests()
   const key = await keys().create('guarded')
   const { holder, sub } = await user('keyholder', ['keymgr Users'])
@@ -78,7 +78,7 @@ test('another domain sees none of it', async () => {
   await refused(call('POST', KEYS, keyBody('of-child')), 404, 5, ['#/key_vault'])
 })
 
-test('the audit records tell what became of a key', async () => {
+test('the audit records show the history of a key', async () => {
   const key = await keys().create('audited')
   await keys().update(key.id, { attributes: { enabled: false } })
   for (const action of ['soft-delete', 'recover', 'refresh']) await keys().act(key.id, action)
@@ -111,7 +111,7 @@ test('a vault of another subscription may have the same name of a key', async ()
   expect(await keys().get(ours.id)).toMatchObject({ version_count: 1, is_latest: true })
 })
 
-test('a removed vault takes its records along, and leaves the cloud alone', async () => {
+test('removing a vault removes its records, and leaves the cloud unchanged', async () => {
   const { admin, vaults, cloud, sweep } = tests()
   const key = await keys().create('stays-there', {}, 'spare')
   await admin.ok('POST', `${CLOUD_B}/vaults/${vaults.spare.id}/remove-vault`)

@@ -142,7 +142,7 @@ test.each<[DatacustFault['fault'], number]>([
   expect((await client.call('GET', '/keys')).status).toBe(200)
 })
 
-test('any refusal, and absurd values, can be asked for', async () => {
+test('a test can request any refusal, and absurd values', async () => {
   simulator.inject({ fault: 'refuse', status: 422, message: 'The role is odd.', operation: 'CreateKey', times: 1 })
   expect(await client.create('finance')).toMatchObject({ status: 422, body: { message: 'The role is odd.' } })
   simulator.inject({ fault: 'throttle', retryAfterSeconds: 7, times: 1 })

@@ -118,7 +118,7 @@ test.each([
   ['not yet valid', of({ nbf: seconds + 1 }), '{"secret": "secret"}', false],
   ['another time', of({ exp: 10 }), '{"secret": "secret", "time": 9999999999}', true],
   ['critical and unknown', of({}, { crit: ['x'], x: 1 }), '{"secret": "secret"}', false],
-])('decode_verify: %s', async (_what, jwt, constraints, valid) => {
+])('decode_verify checks its constraints: %s', async (_what, jwt, constraints, valid) => {
   expect(await ask(`io.jwt.decode_verify(input.jwt, ${constraints})[0]`, { jwt })).toBe(String(valid))
 })
 

@@ -112,7 +112,7 @@ test.each<[string, CreateGrantCommandInput['Constraints'], Record<string, string
   ['a context with the part', { EncryptionContextSubset: { tenant: 'a' } }, context, 'done'],
   ['a context without the part', { EncryptionContextSubset: { tenant: 'b' } }, context, 'AccessDeniedException'],
   ['no context', { EncryptionContextSubset: { tenant: 'a' } }, undefined, 'AccessDeniedException'],
-])('a constrained grant with %s', async (_what, Constraints, EncryptionContext, expected) => {
+])('the constraint of a grant is checked: %s', async (_what, Constraints, EncryptionContext, expected) => {
   const KeyId = await createKey()
   await grant(KeyId, ['Encrypt', 'DescribeKey'], { Constraints })
   expect(await outcome(encrypt(operator, KeyId, EncryptionContext && { EncryptionContext }))).toBe(expected)

@@ -39,7 +39,7 @@ test('a change of a policy keeps the members that it does not give', async () =>
   expect(changed.subject).toBe(SELF.subject)
 })
 
-test('a file in the older form of PKCS #12 is taken', async () => {
+test('a file in the older form of PKCS #12 is accepted', async () => {
   const { base64 } = vectors.pfx['ec-3des']
   const { password } = vectors
   const made = clients.certificates(VAULT).importCertificate(fresh(), Buffer.from(base64, 'base64'), { password })
