@@ -73,7 +73,10 @@ const management = (
   prefixes: readonly string[],
   { loads = [], ...more }: Partial<FunctionRow> = {},
 ): FunctionRow =>
-  answering(name, prefixes, { loads: ['certificateTrust', 'decisions', 'approvals', ...loads], ...more })
+  answering(name, prefixes, {
+    loads: ['certificateTrust', 'decisions', 'approvals', 'applications', ...loads],
+    ...more,
+  })
 
 /**
  * For functions that create or change local keys: all possible users of a key, and the groups that permissions of keys

@@ -98,15 +98,21 @@ export async function followKey<T extends EndpointRecord, R extends object, S>(
   return after
 }
 
-/** The endpoint of the kind that a local key has: at most one. @param action that reads endpoints of the kind */
+/**
+ * The endpoint of the kind that a local key has: at most one.
+ * @param action that reads endpoints of the kind
+ * @param endpointOf id of the endpoint that counts its calls; default: its own
+ */
 export async function endpointsOver<T extends EndpointRecord, R extends object, S>(
   { entity, noun }: EndpointKind<T, R, S>,
   { caller, uses }: Pick<Context, 'caller' | 'uses'>,
   name: string,
   action: string,
+  endpointOf: (record: T) => string = ({ id }) => id,
 ): Promise<KeyUse[]> {
   const stored = await entity.find(caller.domain.id, 'kek', name)
   if (stored === undefined) return []
   const isSeen = isKeymgrAdmin(caller) && mayRead({ uses }, action, stored.item)
-  return [{ noun, count: 1, names: isSeen ? [stored.item.name] : [] }]
+  const seen = isSeen ? [stored.item] : []
+  return [{ noun, count: 1, names: seen.map(({ name }) => name), endpoints: seen.map(endpointOf) }]
 }

@@ -5,6 +5,7 @@ export type KekVersion = Pick<StoredLocalKey, 'id' | 'name' | 'version'>
 
 /** An endpoint over a local key. */
 export interface EndpointRecord {
+  readonly id: string
   readonly uri: string
   readonly name: string
   /** whether the local key was created for it; then administrators of endpoints may rotate it */

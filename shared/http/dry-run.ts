@@ -4,7 +4,7 @@ import { fieldsOf, type Load } from '../base/room.ts'
 import { resourceUri } from '../base/ids.ts'
 import { Changes, type Touched } from '../store/changes.ts'
 import { WriteStopped, withoutWrites } from '../store/without-writes.ts'
-import type { Context, ToBeMade } from './context.ts'
+import type { Context, Subject, ToBeMade } from './context.ts'
 import { dangerOf } from './danger.ts'
 import { isKeymgrAdmin } from './permission.ts'
 import { isWrite, ok, type Reply, type Route } from './operation.ts'
@@ -15,14 +15,29 @@ export interface Dependent {
   readonly kind: string
   readonly count: number
   readonly names: readonly string[]
+  /** ids of the endpoints whose data planes serve those with a name */
+  readonly endpoints?: readonly string[]
 }
 
+/** A caller of an endpoint's data plane. */
+export interface Application {
+  readonly endpoint_id: string
+  /** as audit records name it */
+  readonly caller: string
+  readonly calls: number
+  /** the last day with a call, such as `2026-03-01` */
+  readonly last_day: string
+}
+
+type FindApplications = (context: Context, endpoints: readonly string[]) => Promise<readonly Application[]>
 type FindDependents = (context: Context, ids: readonly string[]) => Promise<readonly Dependent[]>
 
 declare module '../base/room.ts' {
   interface RoomRow {
     /** The records that use items of an entity which a call would change, for its dry run. */
     readonly dependents?: Readonly<Record<string, Load<FindDependents>>>
+    /** The latest callers of endpoints; ids of other records have none. */
+    readonly applications?: Load<FindApplications>
   }
 }
 
@@ -38,6 +53,19 @@ export const DryRun = z
     uses: z
       .array(z.object({ kind: z.string(), count: z.int(), names: z.array(z.string()) }))
       .meta({ description: 'what uses the local keys among them; names are those that you may see, at most five' }),
+    applications: z
+      .array(
+        z.object({
+          endpoint_id: z.string(),
+          caller: z.string().meta({ description: 'as audit records name it; `(others)` for those counted together' }),
+          calls: z.int(),
+          last_day: z.string().meta({ description: 'the last day with a call, in UTC' }),
+        }),
+      )
+      .meta({
+        description:
+          'callers of the endpoints among them and their users in the last 90 days; at most 50, those with most calls',
+      }),
     continues: z
       .boolean()
       .meta({ description: 'calls to a cloud or work after the answer would follow, whose changes are not listed' }),
@@ -98,6 +126,17 @@ function changesOf(route: Route, call: Call, changes: Changes, made: ToBeMade | 
   return [...named, ...staged, ...begun]
 }
 
+/**
+ * The callers that the change of a record or of the keys of endpoints may stop. Ours: who is no administrator of cloud
+ * keys and endpoints sees those of endpoints whose names it sees.
+ */
+async function applicationsOf(context: Context, subject: Subject | undefined, dependents: readonly Dependent[]) {
+  const named = isKeymgrAdmin(context.caller) ? (subject?.uri.split(':').at(-1) ?? '') : ''
+  const endpoints = [...dependents.flatMap(({ endpoints = [] }) => endpoints), ...(named === '' ? [] : [named])]
+  const found = fieldsOf('applications').map(async (load) => (await load())(context, [...new Set(endpoints)]))
+  return (await Promise.all(found)).flat()
+}
+
 /** The users of the existing records that a call would touch. */
 async function dependentsOf(context: Context, touched: readonly Touched[]): Promise<readonly Dependent[]> {
   const existing = touched.filter(({ action }) => action !== 'create')
@@ -143,6 +182,7 @@ export async function dryRun(route: Route, call: Call, contextOf: (changes: Chan
     dry_run: true,
     changes: changesOf(route, call, changes, made),
     uses: dependents.map(({ kind, count, names }) => ({ kind, count, names: [...names] })),
+    applications: [...(await applicationsOf(whole, call.subject, dependents))],
     continues: isStopped,
   } satisfies DryRun)
 }

@@ -4,6 +4,7 @@ import type { RoomRow } from '../base/room.ts'
 export const levelsRoom: RoomRow = {
   name: 'levels',
   keepUses: async () => (await import('./keep.ts')).keepLevels,
+  applications: async () => (await import('./applications.ts')).findApplications,
   sweeps: async () => (await import('./store.ts')).LEVEL_SWEEPS,
   purge: async () => (await import('./store.ts')).LEVEL_PURGE,
 }

@@ -47,7 +47,7 @@ export function DryRun({ call }: { readonly call: () => Call }) {
   )
 }
 
-function Changes({ changes, uses, continues }: Answer) {
+function Changes({ changes, uses, applications, continues }: Answer) {
   return (
     <div role="status">
       <p>Nothing has changed. The call would have these effects:</p>
@@ -60,6 +60,12 @@ function Changes({ changes, uses, continues }: Answer) {
         {uses.map(({ kind, count, names }) => (
           <li key={kind}>
             <b>{counted(count, kind)}</b> {names.length > 0 && `(${names.join(', ')})`} use these keys
+          </li>
+        ))}
+        {applications.map(({ endpoint_id: endpoint, caller, calls, last_day }) => (
+          <li key={`${endpoint} ${caller}`}>
+            <b>{caller === '' ? 'Unnamed callers' : caller}</b> made {counted(calls, 'call')} in 90 days, the last on{' '}
+            {last_day}
           </li>
         ))}
         {continues && <li>Calls to the cloud or further work would follow.</li>}

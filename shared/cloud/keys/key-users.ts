@@ -58,21 +58,27 @@ export interface UsingRecords<T extends { readonly uri: string }, R> {
   readonly nameOf: (record: T) => string
   /** the action of policies that reads such records */
   readonly action: string
+  /** id of the endpoint whose data plane uses the key for a record, if one does */
+  readonly endpointOf?: (domain: string, record: T) => Promise<string | undefined>
 }
 
 /** Records as a refusal describes them: all are counted, those that the caller may see are named. */
 export async function usesBy<T extends { readonly uri: string }, R>(
-  { noun, entity, containerOf, viewOf, nameOf, action }: UsingRecords<T, R>,
+  { noun, entity, containerOf, viewOf, nameOf, action, endpointOf }: UsingRecords<T, R>,
   { caller, uses }: Pick<Context, 'caller' | 'uses'>,
   ids: readonly string[],
 ): Promise<KeyUse> {
   const domain = caller.domain.id
   const names: string[] = []
+  const endpoints = new Set<string>()
   for (const { item } of await entity.getMany(domain, ids.slice(0, NAMED_MOST), 'leave out')) {
     const container = await containerOf(domain, item)
-    if (container && may(caller, container, viewOf(item)) && mayRead({ uses }, action, item)) names.push(nameOf(item))
+    if (!container || !may(caller, container, viewOf(item)) || !mayRead({ uses }, action, item)) continue
+    names.push(nameOf(item))
+    const endpoint = await endpointOf?.(domain, item)
+    if (endpoint !== undefined) endpoints.add(endpoint)
   }
-  return { noun, count: ids.length, names }
+  return { noun, count: ids.length, names, endpoints: [...endpoints] }
 }
 
 async function usesIn<T extends { readonly uri: string }, R>(

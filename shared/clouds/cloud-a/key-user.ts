@@ -26,6 +26,9 @@ const entryOf = async (
   { kms_id }: { readonly kms_id: string },
 ): Promise<{ readonly acls: readonly Acl[] } | undefined> => (await cloudAKms.get(domain, kms_id))?.item
 
+const storeOf = (_domain: string, { local_hosted_params: hosted }: StoredCloudAKey): Promise<string | undefined> =>
+  Promise.resolve(hosted?.custom_key_store_id)
+
 const keys: Omit<UsingRecords<StoredCloudAKey, object>, 'noun'> = {
   entity: cloudAKeys,
   containerOf: entryOf,
@@ -52,7 +55,7 @@ export const cloudAKeyUser: KeyUser = {
     }
     return Promise.all([
       usesOfMaterial({ ...keys, noun: 'cloud-a key' }, context, versions),
-      usesBy({ ...keys, noun: 'hosted key' }, context, hosted),
+      usesBy({ ...keys, noun: 'hosted key', endpointOf: storeOf }, context, hosted),
       usesBy(keyStores, context, [...new Set(stores.flat())]),
     ])
   },

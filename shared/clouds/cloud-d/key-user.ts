@@ -17,12 +17,15 @@ const records = (noun: string): UsingRecords<StoredCloudDVersion, CloudDVersionR
   action: 'ReadCloudDKeyVersion',
 })
 
+const vaultOf = async (domain: string, { parent_key_id }: StoredCloudDVersion): Promise<string | undefined> =>
+  (await cloudDKeys.get(domain, parent_key_id))?.item.vault_resource_id
+
 /** Versions of keys that have material of local keys, or use them here. */
 export const cloudDKeyUser: KeyUser = {
   usesOf: (context, _name, versions) =>
     Promise.all([
       usesOfMaterial(records('cloud-d key version'), context, versions),
-      usesServed(records('cloud-d external key version'), context, versions),
+      usesServed({ ...records('cloud-d external key version'), endpointOf: vaultOf }, context, versions),
     ]),
   follow: followLocalKey,
 }

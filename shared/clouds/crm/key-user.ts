@@ -14,6 +14,7 @@ export const crmKeyUser: KeyUser = {
         viewOf: () => 'view',
         nameOf: ({ name }) => name,
         action: 'ReadCrmTenantSecret',
+        endpointOf: (_domain, { endpoint_id }) => Promise.resolve(endpoint_id),
       },
       context,
       versions,

@@ -10,7 +10,8 @@ import { datacustKeystores, KEYSTORE_OWNER } from './stores/store.ts'
 
 /** External keys over local keys. */
 export const externalKeyUser: KeyUser = {
-  usesOf: (context, name) => endpointsOver(externalKeyKind, context, name, 'ReadDatacustExternalKey'),
+  usesOf: (context, name) =>
+    endpointsOver(externalKeyKind, context, name, 'ReadDatacustExternalKey', ({ keystore_id }) => keystore_id),
   // Ours: a new version of a local key that a later version has replaced adds none.
   follow: async (context, former, next) => {
     const stored = await externalKeys.find(context.caller.domain.id, 'kek', next.name)

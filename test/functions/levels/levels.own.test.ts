@@ -132,6 +132,32 @@ describe('counted calls', () => {
     )
   })
 
+  test('name in dry runs the callers that a change of key or endpoint may stop', async () => {
+    const endpoint = await ekm().create()
+    const other = await ekm().create()
+    const [near, earlier, tooFar] = [hourAgo(2), hourAgo(24 * 80), hourAgo(24 * 95)]
+    const callers = [
+      { caller: 'a', ...tally(3) },
+      { caller: 'b', ...tally(8) },
+    ]
+    await deliver(
+      lineOf(endpoint.id, near, callers),
+      lineOf(endpoint.id, earlier, [{ caller: 'a', ...tally(4) }]),
+      lineOf(endpoint.id, tooFar, [{ caller: 'c', ...tally(9) }]),
+      lineOf(other.id, near, [{ caller: 'd', ...tally(9) }]),
+    )
+    const seen = [
+      { endpoint_id: endpoint.id, caller: 'b', calls: 8, last_day: near.slice(0, 10) },
+      { endpoint_id: endpoint.id, caller: 'a', calls: 7, last_day: near.slice(0, 10) },
+    ]
+    const revoke = `/v1/vault/keys2/${endpoint.kekID as string}/revoke?dry_run=true`
+    const remove = `/v1/keymgr/ekm/endpoints/${endpoint.id as string}?dry_run=true`
+    expect((await admin().ok('POST', revoke, { reason: 'Superseded' })).applications).toEqual(seen)
+    expect((await admin().ok('DELETE', remove)).applications).toEqual(seen)
+    const keeper = (await vault().user(named('keeper'), ['Key Admins'])).holder
+    expect((await keeper.ok('POST', revoke, { reason: 'Superseded' })).applications).toEqual([])
+  })
+
   test('are kept for 90 days by the hour, and for 400 by the day', async () => {
     const endpoint = await ekm().create()
     const from = hourAgo(1)

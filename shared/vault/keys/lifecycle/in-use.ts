@@ -73,7 +73,7 @@ export async function dependentsOfKeys(context: Context, ids: readonly string[])
   const versions = await localKeys.getMany(context.caller.domain.id, ids, 'salvage')
   const byName = [...Map.groupBy(versions, ({ item }) => item.name).values()]
   const uses = await Promise.all(byName.map((own) => usesOfKey(context, own)))
-  return uses.flat().map(({ noun, count, names = [] }) => ({ kind: noun, count, names }))
+  return uses.flat().map(({ noun, count, names = [], endpoints = [] }) => ({ kind: noun, count, names, endpoints }))
 }
 
 /** Links that were created separately, from or to a version. */

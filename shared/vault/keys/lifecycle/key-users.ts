@@ -18,6 +18,8 @@ export interface KeyUse {
   readonly count: number
   /** names of those that the caller may see; a few of them if there are many */
   readonly names?: readonly string[]
+  /** ids of the endpoints whose data planes use the key for those that have a name */
+  readonly endpoints?: readonly string[]
   /** set if they have a copy of the material: a passport lists how each of them got it */
   readonly haveCopies?: true
 }
