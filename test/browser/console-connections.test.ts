@@ -65,7 +65,7 @@ test('from nothing to the keys of a cloud: a wrong secret is explained, and no s
   expect(await lines.textContent()).toContain('Enter the secret again')
   expect(await obstacles(page)).toEqual([])
   await page.getByLabel('Secret access key').fill(secretAccessKey)
-  await lines.waitFor({ state: 'detached' }) // it was of another secret
+  await lines.waitFor({ state: 'detached' }) // the lines tested another secret
   await page.getByRole('button', { name: 'Test', exact: true }).click()
   await lines.getByText('The credentials are accepted.').waitFor()
   await page.getByRole('button', { name: 'Save and go on' }).click()

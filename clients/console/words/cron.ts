@@ -27,7 +27,9 @@ function timeOf(minute: string, hour: string): string | undefined {
   return hour === '*' ? `every hour, ${minute} minutes past` : undefined
 }
 
-/** A cron expression of five fields in words, such as `Each Monday at 04:30 UTC`. The usual ones only; others stay. */
+/**
+ * A cron expression of five fields in words, such as `Each Monday at 04:30 UTC`. Unusual expressions stay unchanged.
+ */
 export function cronInWords(cron: string): string {
   const [minute = '', hour = '', day = '', month = '', weekday = ''] = cron.trim().split(/\s+/)
   const time = timeOf(minute, hour)

@@ -16,7 +16,7 @@ const LIVES: Readonly<Record<string, Life>> = {
   DELETED: 'ended',
 }
 
-/** An external key that is blocked is disabled. */
+/** A blocked external key counts as disabled. */
 export const cloudDKeyTotals = cloudKeyTotals({
   place: NAME,
   keys: cloudDKeys,

@@ -65,8 +65,8 @@ export function beginKeyUse(key: StoredLocalKey, record: CommonRecord): MaybePro
 /**
  * The material of a version, secret or private. It never changes; the version's record decides at each use whether it
  * may be used.
- * @throws Error, a fault, for material that does not open; Refusal STATE_CONFLICT for a version without material and
- * for an xts key and for a blocked one, UNAVAILABLE
+ * @throws Error, a fault, for material that does not open; Refusal STATE_CONFLICT for a version without material, an
+ * xts key and a blocked key, UNAVAILABLE
  */
 export function materialOf(domain: string, key: StoredLocalKey, { now, record }: KeyUse): MaybePromise<KeyObject> {
   const begun = beginKeyUse(key, record)

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 beforeEach(() => tests().cloud.reset())
 
-/** A refusal whose message matches. */
+/** A refusal, with a message that matches. */
 async function told(
   answer: Promise<Answered>,
   [status, code]: readonly [number, number],

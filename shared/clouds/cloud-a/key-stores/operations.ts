@@ -63,7 +63,7 @@ const stores: readonly Route[] = [
   on.act('unblock', 'Unblock Cloud-a Custom Key Store', unblockKeyStore),
   // The answer to a signed health call.
   on.tell('GET', 'health', 'Check Cloud-a Custom Key Store', model.KeyStoreHealth, readHealth),
-  // In the hardware modules behind the store.
+  // For stores over a hardware cluster: creates the key in its modules.
   on.succeed(
     'create-cloud-a-key',
     'Create Cloud-a Key in Custom Key Store',
