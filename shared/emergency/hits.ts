@@ -7,8 +7,8 @@ import { shortText } from '../base/short-text.ts'
 import type { Context } from '../http/context.ts'
 import { findRecord } from '../resource/records.ts'
 import { listed, type ResourceList } from '../resource/listed.ts'
-import { Changes, Stale } from '../store/changes.ts'
-import { backOff } from '../store/table.ts'
+import { Changes } from '../store/changes.ts'
+import { untilCommitted } from '../store/until-committed.ts'
 import { WriteStopped } from '../store/without-writes.ts'
 import { blockResource } from './blocks.ts'
 import type { EmergencyHit, EmergencyHitQuery } from './model.ts'
@@ -19,7 +19,6 @@ const CALLERS_MOST = 1_000
 const OTHERS = '(others)'
 const CALLER_CHARACTERS = 512
 const DELIVERIES_KEPT = 20
-const ATTEMPTS = 8
 
 /** Calls of one caller to one function that met a block or a drill. */
 export interface Hits {
@@ -73,17 +72,14 @@ async function countOnce(hits: Hits): Promise<void> {
   await changes.commit(at)
 }
 
-/** Adds to the report of a block. @throws Refusal UNAVAILABLE */
+/** Adds to the report of a block. @throws Stale after many lost races; Refusal UNAVAILABLE */
 async function addHits(given: Hits): Promise<void> {
-  let hits: Hits = { ...given, caller: shortText(given.caller, CALLER_CHARACTERS) }
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    try {
-      return await countOnce(hits)
-    } catch (error) {
-      if (error instanceof Full) hits = { ...hits, caller: OTHERS }
-      else if (error instanceof Stale) await backOff(attempt)
-      else throw error
-    }
+  const hits = { ...given, caller: shortText(given.caller, CALLER_CHARACTERS) }
+  try {
+    await untilCommitted(() => countOnce(hits))
+  } catch (error) {
+    if (!(error instanceof Full)) throw error
+    await untilCommitted(() => countOnce({ ...hits, caller: OTHERS }))
   }
 }
 
@@ -100,7 +96,7 @@ const MetLine = object(() => ({
   function: z.string(),
 }))
 
-/** Counts the calls in delivered lines of data planes. @throws Refusal UNAVAILABLE */
+/** Counts the calls in delivered lines of data planes. @throws as `addHits` */
 export async function keepHits(lines: readonly DeliveredLine[]): Promise<void> {
   const counts = new Map<string, Hits>()
   for (const { id, at, line } of lines) {

@@ -7,11 +7,10 @@ import { errorFields, log } from '../base/log.ts'
 import { loadedOf } from '../base/room.ts'
 import { Changes, Stale } from '../store/changes.ts'
 import type { Stored } from '../store/entity.ts'
-import { backOff } from '../store/table.ts'
+import { untilCommitted } from '../store/until-committed.ts'
 import { levelsId, serviceLevels, SPANS, TALLY_FIELDS, type Span, type StoredLevels } from './store.ts'
 import { joined, NO_CALLS, type Tallies } from './tally.ts'
 
-const ATTEMPTS = 8
 /** Ours: deliveries kept for each endpoint and hour. Lambda repeats a failed delivery within minutes. */
 const DELIVERIES_KEPT = 200
 const DELIVERY_BYTES = 9
@@ -100,17 +99,6 @@ async function addOnce(delivered: Delivered): Promise<void> {
   await changes.commit(at)
 }
 
-async function add(delivered: Delivered): Promise<void> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await addOnce(delivered)
-    } catch (error) {
-      if (!(error instanceof Stale) || attempt === ATTEMPTS) throw error
-      await backOff(attempt)
-    }
-  }
-}
-
 /**
  * Adds the calls in delivered lines to the records of their endpoints' hours and days. It never fails, because the same
  * delivery may contain audit records.
@@ -118,7 +106,7 @@ async function add(delivered: Delivered): Promise<void> {
 export async function keepLevels(lines: readonly DeliveredLine[]): Promise<void> {
   for (const delivered of deliveredIn(lines)) {
     try {
-      await add(delivered)
+      await untilCommitted(() => addOnce(delivered))
     } catch (error) {
       log('warn', 'service levels not kept', { endpoint: delivered.endpoint, ...errorFields(error) })
     }

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto'
 import { commonFields, resourceUri, uuid } from '../../../base/ids.ts'
-import { Changes, Stale } from '../../../store/changes.ts'
+import { Changes } from '../../../store/changes.ts'
 import type { Stored } from '../../../store/entity.ts'
+import { untilCommitted } from '../../../store/until-committed.ts'
 import type { RemoteKey } from '../../contract.ts'
 import { storedVersions, type VersionedKind, type VersionedTypes, type VersionSource, type Whole } from './kind.ts'
 
 /** Versions of a key whose records change in one transaction, each with its position. */
 const VERSIONS_TOGETHER = 30
-/** Number of times that records are written again because another instance wrote one of them. */
-const RUNS = 5
 
 /** A digest that changes when the cloud's description of any version changes. */
 export const digestOf = (versions: readonly RemoteKey<object>[]): string =>
@@ -133,16 +132,14 @@ export async function bringUp<T extends VersionedTypes>(
   now: Date,
   left = VERSIONS_TOGETHER,
 ): Promise<VersionsRead<T>> {
-  for (let run = 0; ; run++) {
-    const read = await versionsRead(kind, domain, keyId, whole, now)
-    const { changes } = read
-    if (changes.length <= left) return read
-    try {
+  return untilCommitted(async () => {
+    for (;;) {
+      const read = await versionsRead(kind, domain, keyId, whole, now)
+      const { changes } = read
+      if (changes.length <= left) return read
       await writeAll(kind, domain, changes.slice(0, changes.length - left), now)
-    } catch (error) {
-      if (!(error instanceof Stale) || run === RUNS) throw error
     }
-  }
+  })
 }
 
 /** @throws Stale when another instance wrote one of them */

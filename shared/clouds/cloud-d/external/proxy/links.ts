@@ -1,6 +1,7 @@
 import type { DeliveredLine } from '../../../../audit/line-reader.ts'
 import { readLine } from '../../../../serving/access-log.ts'
-import { Changes, Stale } from '../../../../store/changes.ts'
+import { Changes } from '../../../../store/changes.ts'
+import { untilCommitted } from '../../../../store/until-committed.ts'
 import { cloudDKeys } from '../../keys/store.ts'
 import { cloudDVaults } from '../../vaults/store.ts'
 import { isExternalKey, isExternalVault } from '../external.ts'
@@ -30,21 +31,11 @@ async function linkKey(changes: Changes, domain: string, id: string, at: string)
   return true
 }
 
-/** Ours: races with other changes of the record in practice. */
-const ATTEMPTS = 5
-
-async function linkNow(link: typeof linkVault, domain: string, id: string, at: Date): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
+const linkNow = (link: typeof linkVault, domain: string, id: string, at: Date): Promise<void> =>
+  untilCommitted(async () => {
     const changes = new Changes()
-    if (!(await link(changes, domain, id, at.toISOString()))) return
-    try {
-      await changes.commit(at)
-      return
-    } catch (error) {
-      if (!(error instanceof Stale) || attempt === ATTEMPTS) throw error
-    }
-  }
-}
+    if (await link(changes, domain, id, at.toISOString())) await changes.commit(at)
+  })
 
 /**
  * Records which vaults and keys the cloud refers to, from log lines of the data plane, which cannot write to the table:
