@@ -54,12 +54,27 @@ export const isByCreation = (sort: readonly SortTerm[]): boolean =>
 export const creationOf = (row: { createdAt?: unknown; created_at?: unknown }): unknown =>
   row.createdAt ?? row.created_at
 
-/** Ours: absent values sort first. Strings sort by code unit, so that the order is the same everywhere. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/
+
+/**
+ * The moments of two times of different notation, whose texts sort otherwise: with and without fractional seconds, or
+ * with an offset, as earlier versions stored some. `undefined` for other texts.
+ */
+function momentsOf(a: string, b: string): [number, number] | undefined {
+  if (a.length === b.length && a.endsWith('Z') && b.endsWith('Z')) return undefined // the order of their texts
+  return TIME.test(a) && TIME.test(b) ? [Date.parse(a), Date.parse(b)] : undefined
+}
+
+/**
+ * Ours: absent values sort first. Strings sort by code unit, so that the order is the same everywhere, and times by
+ * their moment.
+ */
 export function compareValues(a: unknown, b: unknown): number {
   if (a === b) return 0
   if (a === undefined || a === null) return -1
   if (b === undefined || b === null) return 1
-  return a < b ? -1 : a > b ? 1 : 0
+  const moments = typeof a === 'string' && typeof b === 'string' ? momentsOf(a, b) : undefined
+  return (moments && moments[0] - moments[1]) || (a < b ? -1 : a > b ? 1 : 0)
 }
 
 /** Compares by these terms. Sorting is stable, so equal items keep their order. */
