@@ -118,6 +118,52 @@ async function deletedAndRestored(action: 'delete' | 'restore', interruption: In
   return died
 }
 
+/** A reference as its record and the cloud have it in the end, and its key: the first or the second one. */
+interface ReferenceEnd {
+  readonly request: (path: string, second: string, name: string) => ReturnType<Interruptible['request']>
+  readonly renamed?: true
+  readonly of: 'first' | 'second' | 'none'
+}
+
+const REFERENCE_ENDS: Readonly<Record<string, ReferenceEnd>> = {
+  'another name of a reference': {
+    request: (path, _second, name) => ({ method: 'PATCH', path, body: { name: `${name} renamed` } }),
+    renamed: true,
+    of: 'first',
+  },
+  'another key of a reference': {
+    request: (path, second) => ({ method: 'PATCH', path, body: { key_id: second } }),
+    of: 'second',
+  },
+  'another name and key of a reference': {
+    request: (path, key_id, name) => ({ method: 'PATCH', path, body: { name: `${name} renamed`, key_id } }),
+    renamed: true,
+    of: 'second',
+  },
+  'the deletion of a reference': { request: (path) => ({ path: `${path}/delete` }), of: 'none' },
+}
+
+/** A reference is changed or deleted once, and no other one is made of it. */
+async function referenceEnded({ request, renamed, of }: ReferenceEnd, interruption: Interruption): Promise<boolean> {
+  const name = `referred ${++runs}`
+  const keys = { first: await made(`first-${runs}`), second: await made(`second-${runs}`) }
+  const { id } = await ok('POST', `${DATACUST}/dkr`, { name, key_id: keys.first })
+  const path = `${DATACUST}/dkr/${id as string}`
+  const asked = { request: () => request(path, keys.second, name) }
+  const { died, status, told } = await interrupted(`reference-${runs}`, asked, interruption)
+  expect(status, told).toBe(200)
+  const isGone = of === 'none'
+  const expected = { id, gone: isGone, name: renamed ? `${name} renamed` : name, key_id: keys[isGone ? 'first' : of] }
+  expect(await ok('GET', path), told).toMatchObject(expected)
+  if (!isGone) expect(await ok('POST', `${path}/refresh`), told).toMatchObject(expected)
+  const there = async (key: string): Promise<readonly string[]> =>
+    deployment().datacust.referencesTo((await ok('GET', `${KEYS}/${key}`)).datacust_param.id as string)
+  expect(await there(keys.first), told).toEqual(of === 'first' ? [expected.name] : [])
+  expect(await there(keys.second), told).toEqual(of === 'second' ? [expected.name] : [])
+  expect((await ok('GET', `${DATACUST}/dkr?name=${encodeURIComponent(name)}*`)).total, told).toBe(1)
+  return died
+}
+
 describe.each(Object.entries(OPERATIONS))('%s', (_name, operation) => {
   atEveryCall('leaves it done once in the end', (interruption) => once(operation, interruption))
 })
@@ -126,4 +172,8 @@ describe.each(['delete', 'restore'] as const)('%s', (action) => {
   atEveryCall('leaves it done once in the end, with its backup', (interruption) =>
     deletedAndRestored(action, interruption),
   )
+})
+
+describe.each(Object.entries(REFERENCE_ENDS))('%s', (_name, end) => {
+  atEveryCall('leaves it done once in the end', (interruption) => referenceEnded(end, interruption))
 })
