@@ -32,8 +32,8 @@ function callersWith(hostile: string): (question: Question) => Promise<number[]>
 }
 
 /**
- * A log-in over HTTP while others send bodies of 1 MB without a token, against the same log-in alone: at most twice as long.
- * The others have a process of their own: what sending costs is no cost of the service.
+ * A log-in over HTTP while other clients send bodies of 1 MB without a token, against the same log-in without them: at
+ * most twice as long. The other clients run in a separate process, so that their cost does not count.
  */
 export async function measure(): Promise<Figure[]> {
   const service = await startService()

@@ -18,8 +18,8 @@ const BLOCKS = CLIENTS / BLOCK
 const LIMIT = 100
 
 /**
- * 10,000 clients, each registered with a token and given a key pair and a certificate: whether the last ones take as
- * long as the first, and what a page of the list costs.
+ * Registers 10,000 clients, each with a token, a key pair and a certificate. Compares the last registrations with the
+ * first, and measures a page of the list.
  */
 export async function measure(): Promise<Figure[]> {
   const service = await startService()

@@ -44,7 +44,8 @@ export async function measure(): Promise<Figure[]> {
       between: page(many.administrator, MANY * 0.9 + 500),
       few: page(few.administrator, 0),
     }
-    // Two that are made alike, one after the other: the age of a domain and what was seeded between cost up to a fifth.
+    // Two equal domains, created one after the other: the age of a domain and the seeding in between cost up to a
+    // fifth.
     const intact = await domainWithKeys(service, 'intact', FEW)
     const damaged = await domainWithKeys(service, 'damaged', FEW)
     await damageOne(damaged.id)

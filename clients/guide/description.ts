@@ -25,7 +25,7 @@ export interface Operation {
   readonly path: string
   readonly method: string
   readonly tag: string
-  /** what the filter looks in, in lower case */
+  /** text that the filter searches, in lower case */
   readonly text: string
 }
 

@@ -59,8 +59,8 @@ class Tag {
 }
 
 /**
- * The description as a list of tags, each loaded when it is opened, with a filter that opens what it finds. The part of
- * the address after `#/` names a tag that is open at the start.
+ * The description as a list of tags, each loaded when it is opened, with a filter that opens its results. The part of
+ * the address after `#/` names the tag to open at the start.
  * @param token of the session, for calls that are tried
  */
 export function tagList(description: Description, token: () => Promise<string>): HTMLElement {

@@ -17,7 +17,7 @@ const EVERY_MS = 500
 const LONGEST_MS = 10_000
 const GROWTH = 1.5
 
-/** The end did not come in time. `last` is the last value. */
+/** The wait ended without the expected value. `last` is the last value. */
 export class WaitedTooLong extends Error {
   override readonly name = 'WaitedTooLong'
   readonly last: unknown

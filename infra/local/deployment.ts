@@ -39,7 +39,7 @@ export interface DeploymentOptions {
   readonly inMemory?: boolean
   /** 0, the default, takes any free port. */
   readonly port?: number
-  /** Without it there is no HTTPS. */
+  /** Without it, HTTPS is off. */
   readonly tlsPort?: number | 'any'
   readonly tlsCert?: string
   readonly tlsKey?: string

@@ -2,7 +2,7 @@
 export const STEPS = ['message', 'key', 'quote', 'signature', 'nonce', 'pcrs', 'log', 'technology', 'snp'] as const
 export type Step = (typeof STEPS)[number]
 
-/** Evidence that does not prove what it should. The reason is a sentence without a period, and contains no evidence. */
+/** Evidence that lacks a required proof. The reason is a sentence without a period, and contains no evidence. */
 export class EvidenceError extends Error {
   override readonly name = 'EvidenceError'
   readonly step: Step

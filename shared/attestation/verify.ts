@@ -106,7 +106,7 @@ const together = (...parts: readonly Verification[]): Verification => ({
 
 const refusedBy = ({ refused }: { readonly refused: Refused }): Verification => ({ facts: {}, refused: [refused] })
 
-/** The machine of the key, and what it measured. */
+/** The machine of the key, and its measurements. */
 function machineFacts(attestation: Attestation, { nonce, trust, now }: AttestationOptions): Verification {
   const key = checked('key', () => attestedKey(attestation, trust.machines, now))
   if ('refused' in key) return refusedBy(key)

@@ -46,8 +46,8 @@ export const listServiceInstances = (
 const DOMAINS_A_PAGE = 1_000
 
 /**
- * The domain of a service instance that a credential may see. Ours: found by reading the domains, of which there are
- * few, because the id of an instance does not contain its domain.
+ * The domain of a service instance that a credential may see. Ours: reads all domains, of which a deployment has few,
+ * because the id of an instance does not contain its domain.
  */
 export async function domainOfInstance({ caller }: Context, instance: string): Promise<string | undefined> {
   if (instance === serviceInstanceOf(caller.domain.id)) return caller.domain.id

@@ -4,8 +4,8 @@ import { setOddParity, tdesFault } from './tdes.ts'
 import { USAGE } from './usage.ts'
 
 /**
- * The word of the `usage` summary for each bit. Ours: export, derivation, key agreement and cryptograms have no word
- * and are read from `usageMask` alone.
+ * The word of the `usage` summary for each bit. Ours: export, derivation, key agreement and cryptograms have no word;
+ * only `usageMask` shows them.
  */
 const USAGE_WORDS: readonly (readonly [word: string, bits: number])[] = [
   ['encryption', USAGE.encrypt | USAGE.decrypt | USAGE.translateEncrypt | USAGE.translateDecrypt],

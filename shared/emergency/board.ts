@@ -20,7 +20,7 @@ export interface BoardEntry {
   readonly callers?: readonly string[] | undefined
 }
 
-/** The stored blocks of a domain, or those of the deployment. */
+/** The stored blocks of a domain or of the deployment. */
 export interface Board {
   readonly id: string
   readonly entries: readonly BoardEntry[]

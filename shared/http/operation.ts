@@ -9,8 +9,8 @@ import type { Taken } from './request/parse.ts'
 import type { Permission } from './permission.ts'
 
 /**
- * How dangerous a call is. 0: it takes nothing away. 1: it replaces something, which can be put back. 2: it stops
- * something until that is undone. 3: it ends something that cannot be brought back.
+ * How dangerous a call is. 0: it removes nothing. 1: it replaces something that can be restored. 2: it stops something
+ * until that is undone. 3: it ends something that cannot be restored.
  */
 export type Level = 0 | 1 | 2 | 3
 

@@ -118,8 +118,8 @@ function useApproval(call: Call, { rules }: Claim): void {
 const ASKING = 'Create Approval Request'
 
 /**
- * Stores a request for the approval of a call instead of making the call. Ours: a call that can be tried is tried first,
- * so that nobody approves what would be refused, and approvers see what it would change.
+ * Stores a request for the approval of a call instead of making the call. Ours: a call with a dry run is tried first,
+ * so that approvers see its changes, and do not approve a call that would be refused.
  */
 async function ask(
   route: Route,

@@ -26,7 +26,7 @@ export type Authenticate = (event: HttpEvent) => Promise<Caller>
 /** Decides whether a caller may make a call, according to its route. @throws Refusal ACTION_DENIED */
 export type Admit = (call: Call, route: Route) => Promise<Gate>
 
-/** How the callers of an endpoint group are identified, and what they may do. */
+/** Identification and permissions of the callers of an endpoint group. */
 interface Door {
   readonly authenticate: Authenticate
   /** called for every call with a token */
@@ -64,7 +64,7 @@ function nameRest(routes: readonly Route[], { method, path }: Route, event: Http
 
 /**
  * Ours: the front door cuts a path at an encoded `?`, so `POST …/keys2/%3F/destroy` arrives as `POST …/keys2/`, which
- * would create a record. Such a rest has a final slash and no body, and nobody who creates a record sends that.
+ * would create a record. Such a path has a final slash and no body, unlike any creation.
  * @throws Refusal NOT_FOUND
  */
 function assertWhole({ rawPath, body = '' }: HttpEvent): void {

@@ -49,7 +49,7 @@ export interface AccessLog<Fields extends FieldTable = FieldTable> {
   readonly fields: Fields
   /** fields that name the caller: the first one that is known does */
   readonly callers: readonly (keyof Fields & string)[]
-  /** what its callers are promised, and the field that names the endpoint */
+  /** time limit and objective of the protocol, and the field that names the endpoint */
   readonly levels: Promised & { readonly endpoint: keyof Fields & string }
 }
 

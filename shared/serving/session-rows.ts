@@ -11,7 +11,7 @@ import { deleteEntity, putEntity, readRevision } from './sdkless/dynamo.ts'
  * handle, and the state sealed under the root domain's key, since calls may name a session before any domain is known.
  */
 
-/** Kind of the items, of the root domain. The grant `keeps-sessions` concerns items of this kind alone. */
+/** Kind of the items, in the root domain. The grant `keeps-sessions` applies only to items of this kind. */
 export const SESSION_KIND = 'call-session'
 /** Under this name a sweeper finds sessions that have ended. */
 export const SESSION_DUE = 'expire-call-session'

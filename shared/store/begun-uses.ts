@@ -4,7 +4,7 @@ import type { Write } from './table.ts'
 interface BegunUse {
   readonly key: Key
   isRequired: boolean
-  /** what the next attempt assumes */
+  /** assumption of the next attempt */
   isAbsent: boolean
 }
 

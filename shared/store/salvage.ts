@@ -41,7 +41,7 @@ export function damagedIn({ id, fields }: Pick<Damage<unknown>, 'id' | 'fields'>
   return `${id} is damaged${named === '' ? '' : ` in ${named}`}`
 }
 
-/** Runs work on a damaged item, which may lack what the work needs. @returns `otherwise` when the work fails */
+/** Runs work on a damaged item, which may lack required fields. @returns `otherwise` when the work fails */
 export function ifIntact<V>(damage: Damage<unknown> | undefined, work: () => V, otherwise: V): V {
   if (damage === undefined) return work()
   try {

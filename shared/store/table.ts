@@ -123,7 +123,7 @@ export async function getItem({ pk, sk }: Key): Promise<Attributes | undefined> 
   return reply.Item
 }
 
-/** A batch of items, consistent, in no order. It may come back in parts (16 MB, or throttled partitions). */
+/** A batch of items, consistent, in no order. DynamoDB may return it in parts (16 MB, or throttled partitions). */
 async function getBatch(keys: readonly Key[]): Promise<Attributes[]> {
   const items: Attributes[] = []
   let wanted: Record<string, AttributeValue>[] = keys.map(({ pk, sk }) => ({ pk: { S: pk }, sk: { S: sk } }))

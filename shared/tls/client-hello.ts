@@ -67,7 +67,7 @@ function listIn(extensions: Extensions, type: number, lengthBytes: number, least
   return list
 }
 
-/** Ours: version 1.3 alone. @see RFC 8446 §4.2.1, §D.5; RFC 7507 for the mark of a repeated attempt */
+/** Ours: only version 1.3. @see RFC 8446 §4.2.1, §D.5; RFC 7507 for the mark of a repeated attempt */
 function assertVersion(legacy: number, suites: readonly number[], extensions: Extensions): void {
   const versions = listIn(extensions, EXTENSION.supportedVersions, 1, 2)
   if (legacy > SSL_3 && versions !== undefined && numbers(versions).includes(TLS_1_3)) return

@@ -40,7 +40,7 @@ class Reception {
   readonly replies: Buffer[] = []
   readonly plaintexts: Buffer[] = []
   readonly #server: TlsServer | undefined
-  /** start of a handshake message that goes on in the next record */
+  /** start of a handshake message that continues in the next record */
   #begun: Buffer = NOTHING
   #empty = 0
 

@@ -20,7 +20,7 @@ import { behaved, logIn, useBrowser, watched } from './browser.ts'
 import { CONSOLE, titled } from './console.ts'
 import { obstacles } from './usable.ts'
 
-/** A cloud that is added to the console as the guide for a new cloud says: by a row and a line. */
+/** A cloud that is added to the console as described in the guide for a new cloud: by a row and a line. */
 const CLOUD_TOKEN = 'token-of-the-cloud'
 const clouds = [...CLOUDS, throwAway]
 const vault = useVault()
@@ -35,7 +35,7 @@ const replaced = (text: string, part: string, by: string): string => {
   return text.replace(part, by)
 }
 
-/** Adds the line to the list of clouds, and what the description says of the work at the cloud. */
+/** Adds the line to the list of clouds, and the cloud's work to the description. */
 const withRow = (work: object): Plugin => ({
   name: 'throw-away',
   setup: (build) => {

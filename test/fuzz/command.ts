@@ -14,7 +14,7 @@ import { TARGETS } from './targets.ts'
 
 /** Larger inputs are not kept in the repository. */
 const KEPT_BYTES = 2_048
-/** Coverage is read once per this number of inputs, and for each of them again if there is something new. */
+/** Coverage is read once per this number of inputs, and after each of them if it increased. */
 const TOGETHER = 16
 
 const { positionals, values } = parseArgs({

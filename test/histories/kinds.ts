@@ -10,7 +10,7 @@ export interface Asked {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** A kind of resource: how its actions are asked for over HTTP, and what its answers show. */
+/** A kind of resource: the HTTP calls of its actions, and the content of its answers. */
 export interface Kind {
   readonly name: string
   /** the function that answers */
@@ -28,7 +28,7 @@ export interface Kind {
   readonly ask: (name: string, action: Action, setting: Setting) => Asked
   /** the user of an action; default: the one that the plan chose */
   readonly userOf?: () => string
-  /** what the body of a success shows */
+  /** facts in the body of a success */
   readonly shown: (body: any, action: Action, name: string) => Partial<Answer>
 }
 

@@ -54,7 +54,7 @@ function created(document: Document | null, value: string, answer: Answer | unde
   return { id: answer?.id ?? UNSEEN, rev: 1, value }
 }
 
-/** The document if the answer shows it as it is; an id that was unseen is known from then on. */
+/** The document if it equals the answer; an unseen id is known afterwards. */
 function seen(document: Document | null, answer: Partial<Answer> | undefined): Document | undefined {
   if (document === null || answer === undefined) return undefined
   const { id = document.id, rev = document.rev, value = document.value } = answer

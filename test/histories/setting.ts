@@ -17,7 +17,7 @@ export const RINGS = [
 ] as const
 export const projectOf = (ring: string): string => ring.split('/')[1] ?? ''
 
-/** A service whose table is behind a fault proxy, and what the histories need in it. */
+/** A service whose table is behind a fault proxy, with the data that histories need. */
 export interface Setting {
   readonly deployment: Deployment
   readonly proxy: FaultProxy

@@ -61,7 +61,7 @@ function textOf({ format, pattern, minLength = 0, maxLength = 64 }: Schema): fc.
   }
 }
 
-/** Values of the schema. They may break what it cannot express (a rule, a limit in bytes). */
+/** Values of the schema. They may violate rules that a schema cannot express, such as a limit in bytes. */
 export function valuesOf(schema: Schema, known: Known = {}): fc.Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)

@@ -28,7 +28,7 @@ export async function logRecords(
   const least = typeof count === 'number' ? count : count.atLeast
   const found = () => arrived(deployment, source, fields)
   const what = `lines with ${JSON.stringify(fields)}`
-  // Hooks wait too, in which there is no expect.poll.
+  // Hooks use it too, which have no expect.poll.
   await vi.waitFor(() => expect(found().length, what).toBeGreaterThanOrEqual(least), { timeout: ARRIVES_WITHIN_MS })
   if (typeof count === 'number') expect(found(), what).toHaveLength(count)
   return found()

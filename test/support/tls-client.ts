@@ -71,8 +71,8 @@ const FIRST_RECORD_BYTES = 1_186
 const LARGEST_RECORD_BYTES = 16_384
 
 /**
- * Node's own TLS client whose records are carried by hand, as the tool of the cloud carries its own: one flight per
- * call. Its records of application data grow like those of that tool.
+ * Node's own TLS client with manual transport of its records, like the tool of the cloud: one flight per call. Its
+ * records of application data grow like those of that tool.
  */
 export class CarriedClient {
   readonly #line = new Line()
@@ -81,7 +81,7 @@ export class CarriedClient {
 
   constructor(options: tls.ConnectionOptions) {
     this.socket = tls.connect({ socket: this.#line, minVersion: 'TLSv1.3', ...options })
-    this.socket.on('error', () => undefined) // seen by whoever waits for the connection
+    this.socket.on('error', () => undefined) // the waiting caller handles it
   }
 
   /** The first flight. */
@@ -90,7 +90,10 @@ export class CarriedClient {
     return this.#line.collect()
   }
 
-  /** Hands over the server's flight; returns what the client answers, and rejects if it refuses the server. */
+  /**
+   * Passes the server's flight to the client; returns the client's answer, and rejects if the client refuses the
+   * server.
+   */
   async answer(flight: Buffer): Promise<Buffer> {
     const connected = once(this.socket, 'secureConnect')
     this.#line.push(flight)

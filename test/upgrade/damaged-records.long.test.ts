@@ -58,7 +58,7 @@ function withBrokenField({ schema }: Entity<unknown, unknown>, { data }: Item): 
   return undefined
 }
 
-/** A record of every kind lacks a valid field; where there are more, another one lacks all fields. */
+/** One record of every kind lacks a valid field; if a second one exists, it lacks all fields. */
 describe('with damaged records of every kind', () => {
   let service: Service
   let expected: Expected

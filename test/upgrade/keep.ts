@@ -88,7 +88,7 @@ async function listsOf(base: string, token: string): Promise<Expected['lists']> 
   return lists
 }
 
-/** Makes the records of a new deployment, and reads what it answers about them. */
+/** Makes the records of a new deployment, and reads its answers about them. */
 async function fill(deployment: Deployment): Promise<Expected> {
   const base = `${deployment.baseUrl}/api`
   const { administrator, clock, endpoints } = deployment

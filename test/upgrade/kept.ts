@@ -8,7 +8,7 @@ import { call } from '../support/service.ts'
 export const KEPT = path.join(import.meta.dirname, 'kept')
 /** The host of an endpoint with attested sessions. */
 export const KEPT_HOST = 'kept.example.test'
-/** File of an archive with what its version answered. */
+/** File of an archive with the answers of its version. */
 const EXPECTED = 'expected.json'
 /** The parts of a data directory that a backup contains. */
 const OF_A_BACKUP = [FILES.rootKey, FILES.rootKeyCheck, FILES.table, FILES.begun, FILES.schedules, FILES.objects]

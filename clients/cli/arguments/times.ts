@@ -24,7 +24,7 @@ export function readTime(text: string, isOfPast: boolean, nowMs = now()): ReadTi
     return { value: new Date(nowMs + (isBefore ? -ms : ms)).toISOString() }
   }
   if (DATE.test(text)) return dateOf(text)
-  // the service explains what is wrong with a time that has this shape
+  // the service explains the fault of a time with this shape
   if (/^\d{4}-\d{2}-\d{2}T/i.test(text)) return { value: text }
   return { wrong: `takes a time (${TIME_FORMS}), not ${JSON.stringify(text)}` }
 }

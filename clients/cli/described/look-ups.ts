@@ -80,7 +80,7 @@ function lookupOfOption(description: Description, path: string, row: OptionRow, 
   return list === undefined ? undefined : lookupIn(description, list)
 }
 
-/** Options, with the look-ups of those that accept an id alone. */
+/** Options, with the look-ups of those that accept only an id. */
 export const withLookUps = (
   description: Description,
   path: string,

@@ -5,7 +5,7 @@ import type { Rows } from './rows.ts'
 
 /** The next rows are read when the user is this many rows before the last one that is read. */
 const AHEAD_ROWS = 80
-/** Rows that are drawn as awaited while there are more. */
+/** Number of placeholder rows while further pages exist. */
 const AWAITED_ROWS = 10
 
 interface MergedRows<T> extends Rows<T> {

@@ -16,7 +16,7 @@ import { Empty, Failed, Loading, NotFound } from '../words/states.tsx'
 import { ShownConnection, type OfConnection } from './connections/shown.tsx'
 import { Steps } from './connections/steps.tsx'
 
-/** The third step: containers are chosen from what the connection can see. */
+/** The third step: the user chooses from the containers that the connection can see. */
 export default function ConnectContainers() {
   return <ShownConnection by={Shown} />
 }

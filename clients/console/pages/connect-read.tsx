@@ -63,7 +63,7 @@ function Watched({ of }: { readonly of: CloudRow }) {
   )
 }
 
-/** The number of keys, and what the user can do next. */
+/** The number of keys, and the next steps of the user. */
 function Over({ of, job }: { readonly of: CloudRow; readonly job: Synchronization }) {
   const { data } = useQuery({
     queryKey: ['read-keys', of.name, job.id],

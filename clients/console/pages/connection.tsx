@@ -116,7 +116,7 @@ function Shown({ of, connection }: OfConnection) {
   )
 }
 
-/** Tests the connection, and asks what it can see. */
+/** Tests the connection, and looks up the containers that it can see. */
 async function testedNow(of: ConnectionRow, { id, name }: Connection): Promise<Tested> {
   const began = performance.now()
   const tested = testedOf((await send(testCall(of, id))) as TestAnswer, began) // every kind

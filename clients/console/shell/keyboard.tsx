@@ -28,7 +28,7 @@ const isTyping = (target: EventTarget | null): boolean =>
 
 export interface DialogProps {
   readonly close: () => void
-  /** Returns what was typed since the dialog was asked for, and ends its collection. */
+  /** Returns the text typed since the dialog was requested, and stops collecting it. */
   readonly takeEarly: () => string
 }
 type Dialog = FunctionComponent<DialogProps>

@@ -26,7 +26,7 @@ export interface SimulatedSecretView {
   readonly description: string | null
   /** `kid` of a cache-only key. */
   readonly keyId: string | undefined
-  /** Whether attempts to fetch it go on. */
+  /** Whether failed fetches are repeated. */
   readonly isRetried: boolean
 }
 

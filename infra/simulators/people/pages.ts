@@ -20,7 +20,7 @@ const page = (status: number, title: string, content: string): HttpAnswer => ({
 <title>${escaped(title)}</title><style>${STYLE}</style><h1>${escaped(title)}</h1>${content}</html>`,
 })
 
-/** A page with a sentence alone. */
+/** A page with only a sentence. */
 export const sentencePage = (status: number, title: string, sentence: string): HttpAnswer =>
   page(status, title, `<p role="status">${escaped(sentence)}</p>`)
 

@@ -114,8 +114,7 @@ async function assertMayCertify({ caller }: Pick<Context, 'caller'>, subject: Bu
 }
 
 /**
- * Issues a certificate for a request. Names and key are those of the request; any other content of the request is not
- * granted.
+ * Issues a certificate for a request, with its names and key. Other content of the request is ignored.
  * @throws Refusal NOT_FOUND; NAME_TAKEN; STATE_CONFLICT unless the authority and its key are active; RULE_BROKEN for a
  * request that cannot be granted, or a certificate that would outlive its authority
  */

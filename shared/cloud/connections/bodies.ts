@@ -61,7 +61,7 @@ export function connectionBodies<O extends z.ZodRawShape, C extends z.ZodRawShap
   return {
     unsaved,
     create: z.strictObject({ ...unsaved.shape, name: Name }),
-    /** Rules between fields apply to the record after the change, not to the change alone. */
+    /** Rules between fields apply to the record after the change, not only to the changed fields. */
     update: z
       .strictObject({ ...Changed.shape, ...changes })
       .meta({ description: 'The changed connection must satisfy the rules of its creation.' }),

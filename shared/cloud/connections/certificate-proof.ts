@@ -62,7 +62,7 @@ export const certified = (
 
 type Before = CertificateProof & { readonly external_certificate_used: boolean }
 
-/** Whether a change that gives no secret leaves the proof as it is. */
+/** Whether a change without secrets keeps the proof. */
 export const keepsCertificate = (
   before: Before,
   { is_certificate_used = before.is_certificate_used, certificate, cert_duration }: CertificateProof,

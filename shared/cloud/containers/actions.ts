@@ -1,4 +1,4 @@
-/** Actions on a container and its keys, in clouds whose permissions have no others. */
+/** Actions on a container and its keys, in clouds without actions of their own. */
 export const USUAL_ACTIONS = [
   'view',
   'keycreate',

@@ -52,7 +52,7 @@ export async function unlessRefused(work: Promise<unknown>): Promise<void> {
   }
 }
 
-/** The refusal because of which the saga that created a key is being undone. */
+/** The refusal that caused the undo of the saga that created a key. */
 export async function refusalOf(domain: string, sagaId: string): Promise<string> {
   const saga = await sagas.get(domain, sagaId)
   return saga?.item.refusal?.message ?? 'It was refused.'

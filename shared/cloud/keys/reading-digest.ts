@@ -17,7 +17,7 @@ interface Recorded {
 }
 
 /**
- * The digest in the place of a key with versions; none while a reading would change the record whatever it contains.
+ * The digest of a key with versions, for its place; none while any reading would change the record.
  * @param followed fields of the record that derive from the cloud's description of the key
  */
 export const versionedDigest = (

@@ -33,8 +33,8 @@ async function someAfter(domain: string, from: string, to: string): Promise<Matc
 }
 
 /**
- * Calls to this service on the keys of a place, from the audit records of the domain, oldest first. Every record of the
- * time is read: there is no index by resource.
+ * Calls to this service on the keys of a place, from the audit records of the domain, oldest first. Reads every record
+ * of the period, because no index by resource exists.
  */
 export function ownCallsOn<K extends ReportedKey, R>(
   place: KeysOfPlace<K, R>,

@@ -85,7 +85,7 @@ const planOf = (id: string, name: string, type: CrmKeyType): NamedKey['plan'] =>
   seconds: ROTATION_SECONDS,
 })
 
-/** Secrets of crm: a configuration names an organization and types of data, of which each gets a new secret. */
+/** Secrets of crm: a configuration names an organization and types of data. Each type gets a new secret. */
 export const crmRotated: Rotated<StoredCrmSecret, CrmSecretRow> = {
   entity: crmSecrets,
   facts: ({ gone, createdAt }) => ({ live: !gone, createdAt }),

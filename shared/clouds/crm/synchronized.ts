@@ -10,7 +10,7 @@ import { refreshedSecret, secretKind, secretRecord, type SecretTypes } from './k
 import { crmServedKeys, secretDigest } from './keys/store.ts'
 import { CONTAINER_LIST } from './name.ts'
 
-/** Ours: the secrets are in memory, so comparing them takes reads of the table alone. */
+/** Ours: the secrets are in memory, so a comparison only reads the table. */
 const KEYS_A_PAGE = 1_000
 
 const MAY = { may: 'keysynchronize', containerList: CONTAINER_LIST }

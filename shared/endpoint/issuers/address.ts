@@ -3,7 +3,7 @@ import { AddressRefused, assertFetchable } from '../../base/network/guarded-fetc
 
 export const ADDRESS_CHARACTERS = 1_024
 const VISIBLE = /^[\x21-\x7e]+$/
-/** Ours: without " and \, which none of these texts contains: in a record each would need two bytes. */
+/** Ours: excludes " and \, which none of these texts contains, because each needs two bytes in a record. */
 const VISIBLE_UNESCAPED = /^[!#-[\]-~]+$/
 
 /** Whether servers on loopback may be called, also over http: for laptops and tests. */

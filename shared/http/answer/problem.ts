@@ -50,7 +50,7 @@ export function problemOf(
   })
 }
 
-/** Ours: callers without a token read nothing of a damaged record, not even that there is one. */
+/** Ours: callers without a token see nothing of a damaged record, not even its existence. */
 const isUndisclosed = ({ reason }: Refusal, { call }: HttpEvent): boolean =>
   reason === 'DAMAGED' && call.caller.sub === ANONYMOUS.sub
 

@@ -37,7 +37,7 @@ export interface Call {
   operation: string | undefined
   /** template of the path, once the operation is known */
   route: string | undefined
-  /** that of the caller, or one of its own where spans are collected */
+  /** the caller's trace, or a new one if spans are collected */
   readonly trace: Trace | undefined
   /** what every later refusal of this request adds to its message */
   remark: string | undefined

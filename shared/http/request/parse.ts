@@ -161,10 +161,10 @@ function parseJson(text: string): unknown {
 const notUtf8 = (): Refusal =>
   new Refusal('BODY_INVALID', 'The body is not valid UTF-8, or has U+FFFD, which JSON can escape as \\ufffd.')
 
-/** The media type of a form, which takes the place of JSON: the standards of such calls have no other. */
+/** The media type of a form, in place of JSON: the standards of such calls allow no other. */
 export const FORM = 'application/x-www-form-urlencoded'
 
-/** Media types of bodies: text and bytes beside JSON, and a form alone. */
+/** Media types of bodies: text and bytes beside JSON, and forms only. */
 export type Taken = 'text/plain' | 'application/ocsp-request' | typeof FORM
 
 /** Their names in refusals. */

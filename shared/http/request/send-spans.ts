@@ -16,7 +16,7 @@ let sentAtMs = -Infinity
 let betweenMs: number = BETWEEN_MS.usual
 let underWay: Promise<void> | undefined
 
-/** Sends what is recorded. It never fails: a collector that is away costs its spans, which are counted. */
+/** Sends the recorded spans. It never fails: spans for an unreachable collector are lost and counted. */
 async function sendRecorded(to: string): Promise<void> {
   const { spans, lost } = takeSpans()
   if (lost > 0) countSpans('lost', lost)

@@ -3,7 +3,7 @@ import { Name, Resource } from '../../http/common-fields.ts'
 import { anyPatterns, listQuery } from '../../http/lists/list-query.ts'
 import { extended, strictObject } from '../../base/lazy-fields.ts'
 
-/** A credential that reads the metrics and nothing else, as shown. */
+/** A credential that only reads the metrics, in answers. */
 export const ScrapeCredential = extended(Resource, () => ({
   name: z.string(),
   created_by: z.string().meta({ description: 'name of the user who made it' }),

@@ -20,7 +20,7 @@ export interface Unsigned {
 const hmac = (key: KeyObject, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
 interface SigningKey {
-  /** what the key was derived from */
+  /** credentials and scope of the derived key */
   readonly origin: string
   readonly key: KeyObject
 }

@@ -33,8 +33,8 @@ export interface Step {
 }
 
 /**
- * Runs jobs of one kind (docs/how-it-works/work.md). Every verb may be called twice and stopped anywhere: the
- * table alone decides how it continues.
+ * Runs jobs of one kind (docs/how-it-works/work.md). Every verb may be called twice and stopped anywhere: only the
+ * table decides how it continues.
  */
 export class Engine<J extends JobState, I extends WorkItemState> {
   readonly #kind: JobKind<J, I>
@@ -149,7 +149,7 @@ export class Engine<J extends JobState, I extends WorkItemState> {
     if (stored !== undefined) await this.#giveUp(domain, stored, now)
   }
 
-  /** Removes a job at the end of its retention. One whose record is damaged is removed alone. */
+  /** Removes a job at the end of its retention. If its record is damaged, its items stay. */
   async forget(domain: string, id: string, now: Date): Promise<void> {
     const [stored] = await this.#entity.getMany(domain, [id], 'salvage')
     if (stored === undefined) return

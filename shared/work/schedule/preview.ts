@@ -70,8 +70,8 @@ async function foreseen(context: Context, config: StoredJobConfig): Promise<JobC
 }
 
 /**
- * Previews a configuration, as it is or with a change. Ours: a disabled one as if it were enabled.
- * @throws Refusal NOT_FOUND, RULE_BROKEN
+ * Previews a configuration, unchanged or with a change. Ours: treats a disabled one as enabled. @throws Refusal
+ * NOT_FOUND, RULE_BROKEN
  */
 export async function previewConfig(context: Context, id: string, change?: UpdateJobConfig): Promise<JobConfigPreview> {
   const { item } = await findConfig(context, id)

@@ -39,7 +39,9 @@ export async function described(
   return cloud.entity.schema.parse(structuredClone(fresh))
 }
 
-/** Writes a replaced record, alone: if another record has its place or value, no other write fails with it. */
+/**
+ * Writes a replaced record in its own commit: if another record has its place or value, no other write fails with it.
+ */
 export async function replaced(
   { domain, cloud, place, now }: At,
   before: DamagedRecord,

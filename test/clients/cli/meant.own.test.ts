@@ -9,7 +9,9 @@ import { authority } from '../../support/certificates.ts'
 import { useCommandLine } from '../../support/command-line.ts'
 import { useService } from '../../support/service.ts'
 
-/** Input as users write it: names for ids, times in words, options by their last word; and how to go on after errors. */
+/**
+ * Input as users write it: names for ids, times in words, options by their last word; and the next step after errors.
+ */
 const service = useService()
 const keymgr = useCommandLine()
 const DAY_MS = 86_400_000

@@ -77,7 +77,7 @@ describe('groups of clients', () => {
     const keeper = clientsOf(vault(), holder)
     const readBy = async (which: any) => (await holder.ok('GET', `${TOKENS}/${which.id as string}`)).token
     expect(await readBy(theirs)).toBe(theirs.token)
-    expect(await readBy(ours)).toBe('********') // it outlives the change, so nobody else reads it before
+    expect(await readBy(ours)).toBe('********') // it outlives the change, so it is not read before
     expect(await readBy(await own.token())).toMatch(/^[\w-]{64}$/) // without a profile it never gives more
     const before = (await keeper.register({ registration_token: theirs.token })).body
     const register = (which: any) => own.register({ registration_token: which.token })

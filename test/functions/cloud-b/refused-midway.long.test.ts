@@ -258,7 +258,7 @@ test.each(['access-denied', 'expired-credentials'] as const)(
       cloud.inject({ fault, service: 'vault' })
       cloud.inject({ fault, service: 'login' })
     })
-    // The cloud took the deletion in both cases. Without a log-in the call itself does not come to its end.
+    // The cloud accepted the deletion in both cases. Without a log-in the call itself cannot finish.
     const { status } = await keys.tryAct(key.id, 'soft-delete')
     expect(status).toBe(fault === 'access-denied' ? 200 : 502)
     expect(await keys.get(key.id)).toMatchObject({ status: 'ACTIVE', unread: ['key'] })

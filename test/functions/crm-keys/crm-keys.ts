@@ -33,7 +33,7 @@ export class CrmKeysTests extends DataPlaneTests {
 /** Parts of a compact JWE, in bytes. */
 export const partsOf = (jwe: string): Buffer[] => jwe.split('.').map((part) => Buffer.from(part, 'base64url'))
 
-/** Opens a JWE as RFC 7516 describes, with the runtime alone. */
+/** Opens a JWE as RFC 7516 describes, only with the runtime. */
 export function opened(jwe: string, key: KeyObject): Buffer {
   const [, wrapped, iv, text, tag] = partsOf(jwe)
   const padding = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha1' }

@@ -36,7 +36,7 @@ export const connectionBody = (cloud: CrmSimulator, name: string, at = 0): any =
   return { name, cloud_name, username, password, client_id: clientId, client_secret: clientSecret }
 }
 
-/** The end of a job, which the flow has brought about. */
+/** The ended job, after its flow. */
 export async function endOf(who: Holder, jobs: string, id: string): Promise<any> {
   await who.service.deployment.flows.idle()
   return who.ok('GET', `${jobs}/${id}`)

@@ -4,7 +4,7 @@ import { expectRefused } from '../vault/vault.ts'
 
 const kacls = useKacls()
 
-/** Allows what the suite allows, except to one user. */
+/** A perimeter that allows everything except one user. */
 const without = (email: string): string => `package shop
 default allow := false
 allow if {

@@ -32,7 +32,7 @@ export interface Verb {
   readonly done?: object
   /** The same for a request that was refused first, if its effects at the cloud cannot be undone, only recorded. */
   readonly doneLater?: object
-  /** Set to try refused calls alone: changes by others are tried with the verbs that create. */
+  /** Set to try only refused calls: changes by others are tried with the verbs that create. */
   readonly refusalsOnly?: true
   /** Where the newest version comes from; absent: not checked. */
   readonly origin?: 'keymgr' | 'native'

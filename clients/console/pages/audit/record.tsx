@@ -11,7 +11,7 @@ import { isIncluded, type Proof } from './inclusion.ts'
 import { pageOf } from './places.ts'
 
 export type AuditRecord = AnswerOf<'get', '/v1/audit/records/{id}'>
-/** Lists of records: what users and programs asked of this service, and what clouds asked of keys. */
+/** Lists of records: calls of users and programs to this service, and uses of keys by clouds. */
 export type RecordsOf = 'records' | 'client-records'
 
 /** Members of the details that have a presentation of their own. */

@@ -29,7 +29,10 @@ async function factsNow(signal: AbortSignal): Promise<Facts> {
   }
 }
 
-/** The steps in a new domain, in order. Absent once there is more to show, or for users who may not see the facts. */
+/**
+ * The steps in a new domain, in order. Absent once the domain has more to show, and for users without permission to
+ * read the facts.
+ */
 export function FirstSteps() {
   const { data } = useQuery({ queryKey: ['first-steps'], queryFn: ({ signal }) => factsNow(signal) })
   if (data === undefined || !isNew(data)) return null

@@ -6,7 +6,7 @@ type Comparable = string | number | boolean | null
 
 const TIME = /^\d{4}-\d\d-\d\d(?:T.*)?$/
 
-/** Texts are compared without case, times by what they mean. */
+/** Texts are compared without case, times by their instant. */
 function comparable(value: unknown): Comparable {
   if (typeof value === 'string') return TIME.test(value) ? Date.parse(value.replace('+0000', 'Z')) : value.toLowerCase()
   return typeof value === 'number' || typeof value === 'boolean' ? value : null

@@ -21,7 +21,7 @@ export function idOf(object: keyof typeof PREFIXES, number: number): string {
   return fullId(`${PREFIXES[object]}5g00${digits.padStart(NUMBER_DIGITS, '0')}`)
 }
 
-/** The form with 18 characters of an id with 15 or 18; any other text as it is. */
+/** The form with 18 characters of an id with 15 or 18. Any other text is returned unchanged. */
 export function fullId(id: string): string {
   if (id.length !== SHORT_LENGTH) return id
   const suffix = (id.match(/.{5}/g) ?? []).map((five) =>

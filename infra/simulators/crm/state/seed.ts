@@ -55,7 +55,7 @@ export const STANDARD_SEED: CrmSeed = {
   ],
 }
 
-/** Adds what the state does not have yet. */
+/** Adds missing parts of the seed to the state. */
 export function plant(state: CrmState, { organizations, settings, certificates }: CrmSeed): void {
   for (const { id, name, isSandbox } of organizations) {
     if (state.organization(id) !== undefined) continue

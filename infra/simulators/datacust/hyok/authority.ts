@@ -5,7 +5,7 @@ import type { DatacustState } from '../state/state.ts'
 
 /** A client certificate for calls to a customer-held key store. */
 export interface ClientCertificate extends Issued {
-  /** PEM of the certificate alone, which the key store's owner stores. */
+  /** PEM of only the certificate, which the key store's owner stores. */
   readonly leaf: string
 }
 

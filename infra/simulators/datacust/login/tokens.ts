@@ -5,7 +5,7 @@ import { textAt, type Body } from '../wire/body.ts'
 import { ApiError, unauthenticated } from '../wire/errors.ts'
 import type { SimulatedTenant } from './directory.ts'
 
-/** Who calls, and what the caller sees. */
+/** The identity of a caller, and the groups that it sees. */
 export interface Caller {
   readonly tenant: SimulatedTenant
   readonly id: string

@@ -19,5 +19,5 @@ export const invalid = (message: string) => new ApiError(400, message)
 export const conflict = (message: string) => new ApiError(409, message)
 export const unauthenticated = () => new ApiError(401, 'The credentials or the token are not valid.')
 export const throttled = (retryAfterSeconds = 1) => new ApiError(429, 'Too many requests.', retryAfterSeconds)
-/** The same for what does not exist and what the caller may not see. */
+/** The same refusal for a missing resource and for one that the caller may not see. */
 export const notFound = (what: string) => new ApiError(404, `The ${what} does not exist.`)

@@ -23,7 +23,7 @@ export const settlingKeys = <T extends VersionedTypes>(kind: VersionedKind<T>, d
     if (after === stored.item) return // due again at the next sweep
     const changes = new Changes()
     changes.update(entity, domain, stored, after)
-    await commitUnlessDone(changes, now) // another writer of the key brings it up to date
+    await commitUnlessDone(changes, now) // another writer of the key updates it
   },
 })
 

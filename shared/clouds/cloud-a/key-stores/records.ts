@@ -48,8 +48,8 @@ export function newStoreRecord(
 }
 
 /**
- * The record of a store that was found in the cloud. Ours: a hardware store has the hardware kind whoever created it,
- * since those of keymgr have no mark; external stores of others are `REMOTE`.
+ * The record of a store that was found in the cloud. Ours: a hardware store always has the hardware kind, because those
+ * of keymgr have no mark; external stores of others are `REMOTE`.
  */
 export const foundStoreRecord = (
   domain: string,

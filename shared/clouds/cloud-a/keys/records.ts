@@ -52,7 +52,7 @@ function followed(
   }
 }
 
-/** A key of an entry of which only the names are known. */
+/** The description of a key that could not be read: only its names are known. */
 export const namedKey = (
   { account_id: AccountId, cloud_name }: StoredCloudAKms,
   { id, region, spec }: { readonly id: string; readonly region: string; readonly spec: string },

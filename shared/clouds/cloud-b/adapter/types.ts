@@ -99,7 +99,7 @@ export interface CloudBItems<Param extends object, Spec, Change extends CloudBCh
    * attributes and tags equal those of its known param is not read again; the result contains the same param object.
    */
   survey(place: CloudBPlace): Promise<Survey<CloudBRead<Param>, Param>>
-  /** As `survey`, and returns what it learned about other versions. */
+  /** As `survey`; also returns the other versions that it read. */
   surveyNames(place: CloudBPlace): Promise<CloudBSurvey<Param>>
   /** Refs of the versions of a live name, oldest first; empty when the cloud does not have it. */
   versions(place: CloudBPlace, name: string): Promise<readonly string[]>

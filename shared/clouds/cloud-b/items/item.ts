@@ -28,7 +28,9 @@ export type StoredItem = Omit<CommonItem, keyof typeof DERIVED> & {
   readonly backup_job_config_id?: string | undefined
 }
 
-/** A version as its cloud describes it: live, or of a deleted name, of which possibly only the deletion is known. */
+/**
+ * A version as its cloud describes it: live, or of a deleted name. For the latter, possibly only the deletion is known.
+ */
 export type Seen<P extends object> = CloudBRead<P> | { readonly ref: string; readonly deletion: CloudBDeletion }
 
 /** The types of keys, secrets or certificates of cloud-b. Each record is one version. */

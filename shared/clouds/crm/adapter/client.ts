@@ -161,7 +161,7 @@ export async function rowsOf<Schema extends z.ZodType>(
 /** Ours: more rows than any organization has; they are in memory together. */
 const ROWS_MOST = 100_000
 
-/** All records of a query. A page is parsed while the next one is on its way. @throws Refusal CLOUD_… */
+/** All records of a query. A page is parsed while the next one is being read. @throws Refusal CLOUD_… */
 export async function everyRecord<Schema extends z.ZodType>(
   entry: CrmEntry,
   soql: string,

@@ -21,7 +21,7 @@ const SECRETS = 'sobjects/TenantSecret'
 const posted = async (place: CrmPlace, body: object): Promise<string> =>
   (await ask(place, 'POST', SECRETS, Created, body)).id
 
-/** Creates a secret once: a second run finds that of the first by the mark in its description. */
+/** Creates a secret once: a repeated run finds the secret of the first by the mark in its description. */
 async function made(
   place: CrmPlace,
   { type, description }: CrmSecretSpec,

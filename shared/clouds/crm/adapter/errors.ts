@@ -96,7 +96,7 @@ const SETTINGS: readonly (readonly [RegExp, string])[] = [
 
 const settingOf = ({ message }: Error) => SETTINGS.find(([pattern]) => pattern.test(message))
 
-/** Codes that name a fault of the body. Others, such as FIELD_INTEGRITY_EXCEPTION, may be those of the limits. */
+/** Codes that always mean a fault of the body. Others, such as FIELD_INTEGRITY_EXCEPTION, may also mean a limit. */
 const FAULTS = new Set([
   'DUPLICATE_VALUE',
   'INVALID_CROSS_REFERENCE_KEY',

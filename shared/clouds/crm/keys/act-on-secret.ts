@@ -28,7 +28,7 @@ const update: Action<UpdateCrmSecret> = {
 }
 
 /**
- * A cache-only key has no export: it comes back by activation. One that the cloud destroyed by itself is still served,
+ * A cache-only key has no export: activation restores it. A key that the cloud destroyed by itself is still served,
  * until it is destroyed here.
  */
 const destroy: Action = {

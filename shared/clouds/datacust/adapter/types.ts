@@ -104,7 +104,7 @@ export interface DatacustReferences extends Pick<
 }
 
 /**
- * Calls whose form is not public. Ours: paths and bodies of these are in `unpublished.ts` and `references.ts` alone, so
+ * Calls whose form is not public. Ours: only `unpublished.ts` and `references.ts` contain their paths and bodies, so
  * that they can be replaced.
  */
 export interface DatacustUnpublished {

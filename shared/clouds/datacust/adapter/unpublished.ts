@@ -4,8 +4,8 @@ import type { DatacustUnpublished } from './types.ts'
 import { Application, Backup } from './wire.ts'
 
 /*
- * Ours: the cloud publishes neither paths nor bodies of these calls. They are here and in `references.ts` alone, so that
- * the true ones can replace them.
+ * Ours: the cloud publishes neither paths nor bodies of these calls. Only this file and `references.ts` contain them,
+ * so that the true ones can replace them.
  */
 
 export const unpublished: DatacustUnpublished = {

@@ -6,7 +6,7 @@ import { object } from '../../../base/lazy-fields.ts'
 import { DatacustParam, KeystoreContext, Meta } from '../param.ts'
 import type { DatacustGroupRead, DatacustKeyRead, DatacustReferenceRead } from './types.ts'
 
-/** Bounds of what the cloud answers: texts become parts of records. */
+/** Limits of the cloud's answers: texts become parts of records. */
 const Text = z.string().max(1_024)
 const Id = z.string().min(1).max(255)
 const Long = z.string().max(4_096)
@@ -15,7 +15,7 @@ export const Failure = object(() => ({ message: z.string().max(4_096).optional()
 export const LoggedIn = object(() => ({ accessToken: z.string().min(1).max(16_384) }))
 export const Activated = object(() => ({ secret: z.string().min(1).max(1_024) }))
 
-/** A group, whose texts are absent if they have an unexpected form: keys need its id and its keystore alone. */
+/** A group, whose texts are absent if they have an unexpected form: keys need only its id and its keystore. */
 export const Group = object(() => ({
   id: Id,
   name: Text.default('').catch(''),

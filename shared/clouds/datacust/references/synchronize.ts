@@ -8,7 +8,7 @@ import type { StoredDatacustGroup } from '../groups/store.ts'
 import { referenceRecord, refreshedReference } from './kind.ts'
 import { datacustReferenceRecords, referencesOfGroup, type StoredDatacustReference } from './store.ts'
 
-/** Reads one reference; `undefined` if it cannot be read, which concerns it alone. */
+/** Reads one reference; `undefined` if only this one cannot be read. */
 type Read = (ref: string) => Promise<{ readonly found: DatacustReferenceRead | undefined } | undefined>
 
 /** Brings the references on record up to date; those that the cloud no longer lists are gone. */

@@ -37,7 +37,10 @@ const LIMIT_MOST = 100
 /** RFC 3339 with up to nine digits of a second. */
 const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/
 
-/** Microseconds since 1970: cut to milliseconds, the caller's last version would come back. `undefined` for no time. */
+/**
+ * Microseconds since 1970. With milliseconds, the list would repeat the caller's last version. `undefined` for an empty
+ * time.
+ */
 function microsecondsOf(text: string): number | undefined {
   const [, seconds = '', fraction = '', zone = ''] = TIME.exec(text) ?? []
   const ms = Date.parse(seconds + zone)

@@ -16,7 +16,7 @@ import { presentTrust } from './trust.ts'
 
 type Policy = AttestationVerdict['policy']
 
-/** Ours: a call that passes the other rules of a basic policy, so that the evidence alone decides. */
+/** Ours: a call that passes the other rules of a basic policy, so that only the evidence decides. */
 function usualInput({ policy: { basic } }: StoredEkmEndpoint): EkmPolicyInput {
   const [clients] = basic?.clients ?? []
   const [justificationReason] = basic?.justification_reason ?? []

@@ -11,7 +11,7 @@ import { ekmEndpointKind } from '../records.ts'
 import { EkmRefusal } from '../data/errors.ts'
 import { cryptoSpaces, type StoredCryptoSpace } from './store.ts'
 
-/** The space as it is now, which the commit relies on: a space that is blocked or deleted meanwhile gets no key. */
+/** The present space. The commit relies on it: a space that is blocked or deleted meanwhile gets no key. */
 async function openSpace(domain: string, id: string): Promise<Stored<StoredCryptoSpace>> {
   const stored = await cryptoSpaces.get(domain, id)
   if (stored === undefined) throw new EkmRefusal('NOT_FOUND')

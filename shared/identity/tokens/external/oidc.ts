@@ -27,7 +27,9 @@ import { standingOf } from './standing.ts'
 const AUTHORIZATION_SECONDS = 600
 const SECOND_MS = 1_000
 
-/** The provider is not available. The caller does not receive its message, except what its administrators must mend. */
+/**
+ * The provider is not available. The caller receives its message only if the provider's administrators must act on it.
+ */
 const unavailable = (cause: NotReached): Refusal =>
   new Refusal(
     'UNAVAILABLE',
@@ -134,8 +136,8 @@ function groupsIn(claims: Claims, { groups_claim }: Oidc): string[] {
 }
 
 /**
- * The claim of groups that are not in the token, because there are too many, but at an address. The service does not
- * read them: it calls no address from a token.
+ * The claim of groups that are at an address, because they are too many for the token. The service does not read them:
+ * it calls no address from a token.
  * @see OpenID Connect Core 1.0 §5.6.2
  */
 function groupsElsewhere(claims: Claims, { groups_claim }: Oidc): string | undefined {

@@ -74,6 +74,6 @@ async function assertAccepted(body: CreateLocalKey, { row, shape, sizedBy }: Con
     })
 }
 
-/** The format of material in the answer: as it was given, unless it was wrapped in a format of its own. */
+/** The format of material in the answer: that of the body, unless the material came in a container (PKCS #12, JWE). */
 const formatOf = ({ format, encoding }: CreateLocalKey) =>
   format === 'pkcs12' || format === 'jwe' ? {} : { format, encoding }

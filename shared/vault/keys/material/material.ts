@@ -38,8 +38,8 @@ export async function openMaterial(by: KeyUseBy, key: StoredLocalKey): Promise<K
 }
 
 /**
- * The material of a key, to prove what the key made. The answer contains no decrypted content, so emergency blocks do
- * not apply.
+ * The material of a key, to prove that the key created a ciphertext. The answer contains no decrypted content, so
+ * emergency blocks do not apply.
  * @throws Refusal STATE_CONFLICT if it has none
  */
 export async function openToProve(domain: string, key: StoredLocalKey): Promise<KeyMaterial> {

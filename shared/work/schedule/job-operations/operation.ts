@@ -62,7 +62,7 @@ export interface Operation {
   readonly check: (context: Context, params: JobParams) => Promise<void>
   /** Faults of a configuration that are no reason to refuse it. */
   readonly warnings?: (of: Pick<RunOf, 'domain' | 'params' | 'spacingMinutes'>) => Promise<readonly string[]>
-  /** Plans the sub-jobs of a run, from the table alone. May be called again from any cursor. */
+  /** Plans the sub-jobs of a run, only from the table. May be called again from any cursor. */
   readonly find: (of: RunOf, cursor: string | undefined) => Promise<SubJobPlanPage>
   /** Plans later runs, given the changes of the runs before them: for previews. */
   readonly foresee?: (of: RunOf, runs: readonly Date[]) => Promise<readonly (readonly SubJobPlan[])[]>

@@ -90,7 +90,8 @@ test('all cached state is read again after two seconds, in the background and in
   await expect.poll(() => faults.counts()).toEqual({ BatchGetItem: 1 })
   const [call] = faults.calls()
   const requests = Object.values((call?.request.RequestItems ?? {}) as Record<string, { Keys: object[] }>)
-  expect(requests[0]?.Keys).toHaveLength(6) // store, key, version, the holder of its name, and what is blocked: here, and everywhere
+  // store, key, version, the holder of its name, and the blocks of the domain and of the deployment
+  expect(requests[0]?.Keys).toHaveLength(6)
   xks().vault.advance(1)
   await ask('encrypt')
   expect(faults.counts()).toEqual({ BatchGetItem: 1 })

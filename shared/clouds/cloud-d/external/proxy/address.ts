@@ -14,7 +14,7 @@ export type Operation = (typeof OPERATIONS)[number]
 export interface ExternalAddress extends Address {
   readonly operation: Operation
   readonly vault: string
-  /** id of a version, for its metadata alone */
+  /** id of a version, in a request for its metadata only */
   readonly version: string | undefined
 }
 

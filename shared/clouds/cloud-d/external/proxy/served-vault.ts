@@ -40,7 +40,7 @@ export const policyOf = (
 const issuerIn = (domain: string, id: string, epochMs: number) =>
   readEntity<StoredCloudDIssuer>(itemKey(domain, 'cloud-d-issuer', id), epochMs)
 
-/** The vault, or what is left of it after its deletion. */
+/** The vault, or its remaining records after its deletion. */
 const recordsIn = (domain: string, id: string, epochMs: number) =>
   Promise.all([
     readEntity<StoredCloudDVault>(itemKey(domain, 'cloud-d-vault', id), epochMs),

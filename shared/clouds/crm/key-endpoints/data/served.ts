@@ -28,7 +28,7 @@ const NOTHING = 'nothing'
 
 const ENDPOINT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** The number of reads depends on the credentials alone. */
+/** The number of reads depends only on the credentials. */
 async function readEndpoint(id: string, hasToken: boolean, epochMs: number): Promise<ServedEndpoint | undefined> {
   const owner = await readEntity<StoredOwner>(itemKey(ROOT_DOMAIN_ID, 'crm-endpoint-owner', id), epochMs)
   const domain = owner?.domain ?? ROOT_DOMAIN_ID

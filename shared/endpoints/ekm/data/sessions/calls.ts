@@ -92,7 +92,7 @@ export const CALLS: Readonly<Record<SessionCall, Answer>> = {
   endsession,
 }
 
-/** Adds what a session has proved to the record. */
+/** Adds the proved facts of a session to the record. */
 export function recordFacts({ record }: SessionUse, { attested }: Session): void {
   record.technology = attested?.technology
   record.instance = attested?.instance_name

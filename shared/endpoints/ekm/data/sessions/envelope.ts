@@ -11,7 +11,7 @@ import { onlyField, readEnvelopeRequest } from './messages.ts'
 import type { Session } from './session.ts'
 import { heard, isFinal, useSession, type Step } from './use-session.ts'
 
-/** Ours: the answer must fit one record, with what an operation adds. */
+/** Ours: the answer must fit one record, including the additions of an operation. */
 const PLAINTEXT_BYTES = 15 * 1_024
 const OPERATIONS_MOST = 100
 const PATH_CHARACTERS = 1_024

@@ -9,7 +9,7 @@ export type Stage = 'begun' | 'connected' | 'negotiated' | 'accepted'
 /** Evidence that both sides agreed on: none, or that of a machine. */
 export type Evidence = 'none' | 'machine'
 
-/** A session of a caller: a TLS connection, and what its client has proved. */
+/** A session of a caller: a TLS connection, and the proved facts of its client. */
 export interface Session {
   readonly stage: Stage
   /** address of the service account that began it */
