@@ -26,7 +26,10 @@ export interface Connection extends z.infer<typeof CommonConnection> {
 export const ConnectionPath = strictObject(() => ({ id: NameOrId.meta({ description: 'id or name' }) }))
 
 export const ForceDeletion = strictObject(() => ({
-  force: z.boolean().default(false).meta({ description: 'also while something uses it, which then has none' }),
+  force: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'also while a record uses it; the record then has no connection' }),
 }))
 
 /** The outcome of a test. */

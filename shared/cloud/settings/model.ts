@@ -28,7 +28,7 @@ const BackupLimit = z
   .int()
   .min(1)
   .max(BACKUPS.most)
-  .meta({ description: 'backups kept of each key, in containers that are added from now on' })
+  .meta({ description: 'number of backups of each key, in containers added later' })
 const TakeOnSync = z
   .boolean()
   .meta({ description: 'whether synchronizations of keys take backups unless they state otherwise; cloud-b' })
@@ -58,7 +58,7 @@ const KeyTotalsOfPlace = object(() => ({
   lives: z
     .object(byName(LIVES, () => KeyCount))
     .meta({ description: 'the same by life, in words common to all places' }),
-  complete: z.boolean().meta({ description: 'false: there are more keys, too many to look through' }),
+  complete: z.boolean().meta({ description: 'false: more keys exist than a list can read' }),
 }))
 export const KeyTotalsOfPlaces = listOf(KeyTotalsOfPlace)
 export const KeyTotalsQuery = listQuery(KeyTotalsOfPlace, () => ({}))
@@ -66,7 +66,7 @@ export const KeyTotalsQuery = listQuery(KeyTotalsOfPlace, () => ({}))
 const CloudUnit = object(() => ({
   cloud_name: z.string(),
   used: z.int().meta({ description: 'keys on record' }),
-  limit: z.int().meta({ description: '-1: there is none' }),
+  limit: z.int().meta({ description: '-1: none exists' }),
 }))
 export const CloudUnits = listOf(CloudUnit)
 export const CloudUnitQuery = listQuery(CloudUnit, () => ({}))

@@ -78,7 +78,7 @@ const vaults: readonly Route[] = [
 
 const TakesBackups = z
   .boolean()
-  .meta({ description: 'whether backups are taken of keys whose latest version is in none' })
+  .meta({ description: 'whether the job takes backups of keys whose latest version has none' })
 const BACKUPS = {
   given: { take_cloud_key_backup: TakesBackups.optional() },
   shown: { take_cloud_key_backup: TakesBackups.optional() },

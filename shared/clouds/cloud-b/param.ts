@@ -58,7 +58,10 @@ export const CloudBKeyParam = object(() => ({
   attributes: CloudBAttributes,
   tags: Tags,
   release_policy: CloudBReleasePolicy.optional(),
-  managed: z.boolean().optional().meta({ description: 'whether it belongs to a certificate, which alone changes it' }),
+  managed: z
+    .boolean()
+    .optional()
+    .meta({ description: 'whether it belongs to a certificate, and changes only with it' }),
 }))
 export type CloudBKeyParam = z.infer<typeof CloudBKeyParam>
 
@@ -68,7 +71,10 @@ export const CloudBSecretParam = object(() => ({
   attributes: CloudBAttributes,
   contentType: z.string().optional(),
   tags: Tags,
-  managed: z.boolean().optional().meta({ description: 'whether it belongs to a certificate, which alone changes it' }),
+  managed: z
+    .boolean()
+    .optional()
+    .meta({ description: 'whether it belongs to a certificate, and changes only with it' }),
 }))
 export type CloudBSecretParam = z.infer<typeof CloudBSecretParam>
 

@@ -29,7 +29,7 @@ export const SYSLOG_BODIES = connectionBodies(
       message_format: z.enum(MESSAGE_FORMATS).optional(),
     }))
       .optional()
-      .meta({ description: 'what is left out stays' }),
+      .meta({ description: 'absent members stay unchanged' }),
   },
 )
 export type UnsavedSyslogConnection = z.infer<(typeof SYSLOG_BODIES)['unsaved']>

@@ -26,7 +26,7 @@ function schemasOf(operations: Operations) {
       overall_status: z.enum(BULK_STATUSES),
       detailed_status: z
         .record(z.string(), z.string())
-        .meta({ description: 'what became of each version that had its turn: Success, or why not' }),
+        .meta({ description: 'result of each finished version: Success, or the reason of the failure' }),
       completed_at: Time.optional(),
     })),
   }

@@ -27,7 +27,7 @@ export const CreateHostedKey = withRules(
       blocked: z
         .boolean()
         .default(false)
-        .meta({ description: 'refused with linked_state: the cloud would be told that the key is disabled' }),
+        .meta({ description: 'refused with linked_state: the cloud would get the answer that the key is disabled' }),
       linked_state: z.boolean().default(false),
     }),
     cloud_a_param: HostedKeyParam.prefault({}),

@@ -68,8 +68,7 @@ export const CloudAParam = object(() => ({
   Policy: z.record(z.string(), z.unknown()).optional(),
   Alias: z.array(z.string()).meta(column('name')),
   Tags: z.array(CloudATag).meta({
-    description:
-      'keymgr_key_id marks keys that this service made, with the id of their record; only the service sets it',
+    description: 'keymgr_key_id marks keys of this service with the id of their record; only the service sets it',
   }),
   KeyRotationEnabled: z
     .boolean()
@@ -138,7 +137,7 @@ export const CloudAKey = extended(CommonKey, () => ({
   replica_policy: z
     .record(z.string(), z.unknown())
     .optional()
-    .meta({ description: 'of a replica: the policy that it was made with, if the request gave one' }),
+    .meta({ description: 'of a replica: the policy of the request that created it, if any' }),
   custom_key_store_id: z.string().optional(),
   local_hosted_params: HostedParams.optional(),
   cloud_a_param: CloudAParam,

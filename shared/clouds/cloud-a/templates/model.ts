@@ -13,7 +13,7 @@ export const PolicyTemplate = extended(Resource, () => ({
   kms: z
     .string()
     .optional()
-    .meta({ ...column('container'), description: 'the entry it goes with; absent when it belongs to the account' }),
+    .meta({ ...column('container'), description: 'its entry; absent if it belongs to the account' }),
   kms_id: z.string().optional(),
   account_id: z.string(),
   policy: z.record(z.string(), z.unknown()).meta({ description: 'the policy document' }),

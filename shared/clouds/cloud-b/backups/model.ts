@@ -12,9 +12,10 @@ const described = { name: Name.optional(), description: FreeText.optional() }
 /** A backup of a name in a vault, with all of its versions; only the cloud can read it. */
 export const CloudBBackup = extended(Resource, () => ({
   ...described,
-  key_id: z
-    .string()
-    .meta({ description: 'the record of the latest version when it was taken; of secrets and certificates too' }),
+  key_id: z.string().meta({
+    description:
+      'the record of the version that was the latest at the time of the backup; also of secrets and certificates',
+  }),
   key_version: z.string().meta({ description: 'the latest version that is in it' }),
   size: z.int().meta({ description: 'bytes' }),
 }))

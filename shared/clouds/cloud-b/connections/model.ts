@@ -19,8 +19,8 @@ export const CloudBConnectionFields = object(() => ({
   tenant_id: z.string(),
   client_id: z.string(),
   is_certificate_used: z.boolean(),
-  cert_duration: z.int().optional().meta({ description: 'days for which the certificate was made' }),
-  certificate: z.string().optional().meta({ description: 'PEM; the cloud must be given it for the application' }),
+  cert_duration: z.int().optional().meta({ description: 'validity of the certificate in days' }),
+  certificate: z.string().optional().meta({ description: 'PEM; register it at the cloud for the application' }),
   certificate_thumbprint: z.string().optional().meta({ description: 'SHA-1, hexadecimal, as the cloud shows it' }),
   external_certificate_used: z.boolean().meta({ description: 'whether another authority signed the certificate' }),
 }))
@@ -59,7 +59,7 @@ export const CLOUD_B_BODIES = connectionBodies(
     tenant_id: TenantId,
     client_id: ClientId,
     client_secret: Secret.optional(),
-    is_certificate_used: z.boolean().optional().meta({ description: 'true: a key and a certificate are made' }),
+    is_certificate_used: z.boolean().optional().meta({ description: 'true: creates a key and a certificate' }),
     certificate: Pem.optional().meta({ description: 'signed for a request of this service' }),
     cert_duration: CertificateDays.optional().meta({ description: `days; ${CERTIFICATE_DAYS_DEFAULT} unless given` }),
     ...notOffered,
@@ -68,14 +68,11 @@ export const CLOUD_B_BODIES = connectionBodies(
     cloud_name: z.enum(CLOUD_B_NAMES).optional(),
     tenant_id: TenantId.optional(),
     client_id: ClientId.optional(),
-    client_secret: Secret.optional().meta({ description: 'takes the place of a certificate; stays when left out' }),
-    is_certificate_used: z
-      .boolean()
-      .optional()
-      .meta({ description: 'true: a certificate takes the place of a secret' }),
+    client_secret: Secret.optional().meta({ description: 'replaces a certificate; unchanged if absent' }),
+    is_certificate_used: z.boolean().optional().meta({ description: 'true: a certificate replaces a secret' }),
     certificate: Pem.optional().meta({ description: 'signed for a request of this service; replaces the credentials' }),
     cert_duration: CertificateDays.optional().meta({
-      description: 'days; another certificate is made, also for as many as before',
+      description: 'days; creates another certificate, even with the same number',
     }),
     ...notOffered,
   },

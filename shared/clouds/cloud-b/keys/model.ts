@@ -49,7 +49,7 @@ const rotation = {
   auto_rotate_key_type: z
     .enum(CLOUD_B_KEY_TYPES)
     .optional()
-    .meta({ description: 'of new versions; that of the version before unless given' }),
+    .meta({ description: 'of new versions; default: that of the previous version' }),
   auto_rotate_key_size: bits.optional(),
   auto_rotate_ec_name: z.enum(CLOUD_B_CURVES).optional(),
   auto_rotate_enable_key: z
@@ -158,9 +158,9 @@ export const CreateCloudBKey = withRules(
     cloud_b_param: z.strictObject({
       kty: z.enum(CLOUD_B_KEY_TYPES),
       attributes: Attributes.optional(),
-      crv: z.enum(CLOUD_B_CURVES).optional().meta({ description: 'P-256 unless said otherwise' }),
+      crv: z.enum(CLOUD_B_CURVES).optional().meta({ description: 'default: P-256' }),
       key_ops: KeyOps.optional(),
-      key_size: bits.optional().meta({ description: '2048 unless said otherwise' }),
+      key_size: bits.optional().meta({ description: 'default: 2048' }),
       tags: Tags.optional(),
     }),
   })),
@@ -235,10 +235,10 @@ export const UpdateCloudBKey = withRules(
   strictObject(() => ({
     attributes: Attributes.optional(),
     key_ops: KeyOps.optional(),
-    tags: Tags.optional().meta({ description: "take the place of all tags but the service's own" }),
+    tags: Tags.optional().meta({ description: "replaces all tags except the service's own" }),
     release_policy: GivenReleasePolicy.optional().meta({ description: 'refused once a policy is immutable' }),
     // Ours: the interface has the field in the key and no call that sets it.
-    meta: FreeJson.optional().meta({ description: 'takes the place of the former; the cloud does not see it' }),
+    meta: FreeJson.optional().meta({ description: 'replaces the former one; the cloud does not see it' }),
   })),
   expiresLater,
 )

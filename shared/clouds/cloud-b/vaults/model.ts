@@ -49,7 +49,7 @@ const FoundVault = object(() => ({
 
 /** Ours: backups kept of one key; beyond this number the oldest is removed. */
 const BACKUPS_MOST = 50
-const BackupLimit = z.int().min(1).max(BACKUPS_MOST).meta({ description: 'backups of a key that are kept' })
+const BackupLimit = z.int().min(1).max(BACKUPS_MOST).meta({ description: 'number of stored backups of a key' })
 
 const vaultJob = {
   job_config_id: Uuid,
@@ -69,7 +69,7 @@ export const CloudBVault = extended(CommonContainer, () => ({
   region: z.string().meta({ description: 'the same as location' }),
   labels: VaultLabels.optional(),
   cloud_key_backup_limit: BackupLimit,
-  refreshed_at: Time.optional().meta({ description: 'when what is in it was last read' }),
+  refreshed_at: Time.optional().meta({ description: 'time of the last synchronization of its content' }),
   gone: z.boolean().meta({ description: 'whether the cloud no longer has it, or has it soft-deleted' }),
 }))
 export type CloudBVault = z.infer<typeof CloudBVault>

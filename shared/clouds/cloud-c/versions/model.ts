@@ -19,7 +19,7 @@ export const CloudCVersionQuery = listQuery(
 )
 
 export const ReimportVersion = strictObject(() => ({
-  source_key_id: NameOrId.optional().meta({ description: 'the local key that the material was from, unless said' }),
+  source_key_id: NameOrId.optional().meta({ description: 'default: the local key with the material' }),
   source_key_tier: z.literal('local').optional(),
 }))
 export type ReimportVersion = z.infer<typeof ReimportVersion>

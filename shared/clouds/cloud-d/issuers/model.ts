@@ -12,7 +12,7 @@ const Address = fetchedAddress(allowsLoopback)
 /** An identity provider that issues tokens for the cloud's calls to external vaults. */
 export const CloudDIssuer = extended(Resource, () => ({
   name: z.string(),
-  jwks_uri_protected: z.boolean().meta({ description: 'whether the key set is given out for a token of the provider' }),
+  jwks_uri_protected: z.boolean().meta({ description: 'whether reading the key set requires a token of the provider' }),
   openid_config_url: z.string().optional(),
   issuer: z.string().meta({ description: 'issuer of its tokens, character for character' }),
   jwks_uri: z.string().meta({ description: 'address of its key set' }),

@@ -103,7 +103,7 @@ export type UploadCloudDKey = z.infer<typeof UploadCloudDKey>
 
 export const UpdateCloudDKey = strictObject(() => ({
   display_name: Name.optional(),
-  defined_tags: Defined.nullable().optional().meta({ description: 'take the place of all defined tags' }),
+  defined_tags: Defined.nullable().optional().meta({ description: 'replaces all defined tags' }),
   freeform_tags: Freeform.nullable()
     .optional()
     .meta({ description: `take the place of all free-form tags but ${KEY_TAG}` }),

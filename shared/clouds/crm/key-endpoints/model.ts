@@ -53,7 +53,7 @@ export type CreateCrmEndpoint = z.infer<typeof CreateCrmEndpoint>
 
 export const UpdateCrmEndpoint = strictObject(() => ({
   url_hostname: HostNameWithPort.optional(),
-  password_authentication: PasswordAuthentication.optional().meta({ description: 'takes the place of both parts' }),
+  password_authentication: PasswordAuthentication.optional().meta({ description: 'replaces both parts' }),
   issuer_id: Uuid.optional().meta({ description: 'only of an endpoint with OAuth 2' }),
 }))
 export type UpdateCrmEndpoint = z.infer<typeof UpdateCrmEndpoint>

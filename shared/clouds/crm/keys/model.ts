@@ -15,11 +15,11 @@ export const CrmSecret = extended(CommonKey, () => ({
   error_msg: z.string().optional().meta({ description: 'why it could not be read or finished' }),
   certificate_id: z.string().optional().meta({ description: 'id of the certificate that wraps its material' }),
   endpoint_id: z.string().optional().meta({ description: 'of a cache-only key: the key endpoint of its registration' }),
-  backup: z.boolean().meta({ description: 'whether an export of it is kept, from which it can be imported again' }),
+  backup: z.boolean().meta({ description: 'whether a stored export can be imported again' }),
   is_served: z.boolean().optional().meta({
     description: 'of a cache-only key: whether key endpoints give it out; false after it was destroyed here',
   }),
-  expires_at: Time.optional().meta({ description: 'set by rotation jobs with `expiration`; the cloud knows none' }),
+  expires_at: Time.optional().meta({ description: 'set by rotation jobs with `expiration`; the cloud has no expiry' }),
   crm_param: CrmParam,
 }))
 export type CrmSecret = z.infer<typeof CrmSecret>
