@@ -56,7 +56,7 @@ const PROBLEM_SCHEMA = {
 }
 
 export const problemResponse = (schemas: Schemas): Json => ({
-  description: 'Refused; the body says why',
+  description: 'Refused; the body states the reason',
   headers: { ...limits, 'Retry-After': { description: 'seconds, with 429 and 503', schema: { type: 'integer' } } },
   content: { 'application/problem+json': { schema: schemas.use(PROBLEM_SCHEMA, { name: 'Problem', rank: 0 }) } },
 })
@@ -111,7 +111,7 @@ export function answerOf(route: RouteRow, answers: z.ZodType, schemas: Schemas):
 
 /** A refusal in the form of a protocol. */
 export const ownRefusal = (schema: z.ZodType, name: string, schemas: Schemas): Json => ({
-  description: 'Refused; the body says why',
+  description: 'Refused; the body states the reason',
   content: { 'application/json': { schema: schemas.use(schemaOf(schema, 'output'), { name, rank: RANK.fixed }) } },
 })
 

@@ -3,11 +3,11 @@ import { PROTOCOLS } from '../../shared/endpoints/all.ts'
 
 /** Descriptions of the tags that belong to no cloud and no protocol. */
 const SENTENCES: Readonly<Record<string, string>> = {
-  auth: 'Logging in, tokens, the signing keys of tokens, and what a user may do with their own account.',
+  auth: 'Log-in, tokens, the signing keys of tokens, and calls of users on their own account.',
   users: 'Users and groups, password policies, ways to log in, domains with their keys, and policies of access.',
   vault: 'Local keys with their versions, templates and policies; secrets; links between keys.',
-  ca: 'Certificate authorities, the certificates they issue, and whether those still stand.',
-  clients: 'Clients that prove who they are with a certificate, and the tokens with which they register.',
+  ca: 'Certificate authorities, the certificates that they issue, and the status of these.',
+  clients: 'Clients that log in with a certificate, and the tokens with which they register.',
   audit: 'Audit records with their evidence, alarms, log forwarding, properties and the state of the service.',
   platform: 'What a platform around the service calls with a credential of its own.',
   connections: 'How the service reaches clouds and log servers, with credentials that it never shows again.',

@@ -22,15 +22,15 @@ export const EmergencyBlock = extended(Resource, () => ({
   target_uri: z.string().optional(),
   target_name: z.string().meta(column('name')),
   drill: z.boolean(),
-  callers: z.array(z.string()).optional().meta({ description: 'of a drill: who is answered as if it were a block' }),
+  callers: z.array(z.string()).optional().meta({ description: 'of a drill: callers that it refuses like a block' }),
   reason: z.string(),
   until: Time.meta({ description: 'it opens by itself then' }),
   confirmers: z.array(z.string()).meta({ description: 'users, one of whom must confirm an earlier opening' }),
   state: z.enum(BLOCK_STATES).meta(column('state')),
   created_by: z.string(),
-  opening_by: z.string().optional().meta({ description: 'who asked for an earlier opening' }),
+  opening_by: z.string().optional().meta({ description: 'user who asked for an earlier opening' }),
   opening_at: Time.optional(),
-  opened_by: z.string().optional().meta({ description: 'who confirmed it, or ended the drill' }),
+  opened_by: z.string().optional().meta({ description: 'user who confirmed it, or ended the drill' }),
   opened_at: Time.optional(),
 }))
 export type EmergencyBlock = z.infer<typeof EmergencyBlock>
@@ -52,7 +52,7 @@ export const CreateEmergencyBlock = strictObject(() => ({
     .array(CallerName)
     .max(CALLERS_MOST)
     .optional()
-    .meta({ description: 'only of a drill: who is answered as if it were a block, by the names in audit records' }),
+    .meta({ description: 'only of a drill: callers that it refuses like a block, by their names in audit records' }),
 }))
 export type CreateEmergencyBlock = z.infer<typeof CreateEmergencyBlock>
 
@@ -67,7 +67,7 @@ export type EmergencyBlockQuery = z.infer<typeof EmergencyBlockQuery>
 /** The calls of one caller that met a block or a drill. */
 export const EmergencyHit = object(() => ({
   id: z.string(),
-  caller: z.string().meta({ description: 'as audit records name it; empty if nobody knows' }),
+  caller: z.string().meta({ description: 'its name in audit records; empty for an unknown caller' }),
   function: z.string().meta({ description: 'that answered the calls' }),
   calls: z.int(),
   first_at: Time,

@@ -52,7 +52,7 @@ export const DryRun = z
       .meta({ description: 'records that the call would make, change or delete, of those that you may see' }),
     uses: z
       .array(z.object({ kind: z.string(), count: z.int(), names: z.array(z.string()) }))
-      .meta({ description: 'what uses the local keys among them; names are those that you may see, at most five' }),
+      .meta({ description: 'uses of the local keys among them; at most five names that you may see' }),
     applications: z
       .array(
         z.object({
@@ -68,7 +68,7 @@ export const DryRun = z
       }),
     continues: z
       .boolean()
-      .meta({ description: 'calls to a cloud or work after the answer would follow, whose changes are not listed' }),
+      .meta({ description: 'calls to a cloud or background work would follow; their changes are not listed' }),
   })
   .meta({ description: 'the answer to a call with dry_run=true: nothing has changed' })
 export type DryRun = z.infer<typeof DryRun>

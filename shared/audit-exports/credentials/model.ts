@@ -7,7 +7,7 @@ import { extended, object } from '../../base/lazy-fields.ts'
 export const PlatformCredential = extended(Resource, () => ({
   name: z.string(),
   client_id: z.string(),
-  created_by: z.string().meta({ description: 'name of the user who made it' }),
+  created_by: z.string().meta({ description: 'name of the user who created it' }),
 }))
 export type PlatformCredential = z.infer<typeof PlatformCredential>
 

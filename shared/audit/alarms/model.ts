@@ -29,7 +29,7 @@ const Interval = z
   .int()
   .min(1)
   .max(INTERVAL_MOST_SECONDS)
-  .meta({ description: 'seconds within which they have to be made, by createdAt' })
+  .meta({ description: 'interval in seconds that must contain them, by createdAt' })
 
 /**
  * Raises an alarm when enough audit records meet its condition. A built-in rule has no `condition`; its description
@@ -47,7 +47,7 @@ export const AlarmConfig = extended(Resource, () => ({
   last_error: z
     .string()
     .optional()
-    .meta({ description: 'why the rule was switched off; gone once it is enabled again or changed' }),
+    .meta({ description: 'reason why the rule was switched off; absent after it is enabled again or changed' }),
 }))
 export type AlarmConfig = z.infer<typeof AlarmConfig>
 

@@ -42,7 +42,7 @@ export const InclusionProof = object(() => ({
   leaf: Hash,
   record_bytes: z
     .base64()
-    .meta({ description: 'the bytes whose leaf it is: the record as exports have it, in canonical JSON' }),
+    .meta({ description: 'the bytes of the leaf: the record in the form of exports, in canonical JSON' }),
   tree: Root,
   path: Path,
   signed: z.object({ size: Size, root: Hash, head: z.string(), path: Path }).optional().meta({

@@ -35,7 +35,7 @@ export const IssuedCertificate = extended(Resource, () => ({
   ...shownFields,
   revoked_at: Time.optional(),
   revoked_reason: z.enum(REASONS).optional(),
-  warnings: z.array(z.string()).optional().meta({ description: 'what the request may have forgotten' }),
+  warnings: z.array(z.string()).optional().meta({ description: 'possible omissions of the request' }),
 }))
 export type IssuedCertificate = z.infer<typeof IssuedCertificate>
 

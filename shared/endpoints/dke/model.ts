@@ -43,7 +43,7 @@ const AuthorizationParams = strictObject(() => ({
         .array(MailPattern)
         .min(1)
         .max(PATTERNS_MOST)
-        .meta({ description: 'in which * stands for any run of characters and ? for one character' }),
+        .meta({ description: 'with * for any number of characters and ? for one' }),
     })
     .optional(),
   role_authz_params: z
@@ -83,7 +83,7 @@ export const DkeEndpoint = extended(Resource.omit({ application: true }), () => 
   name: z.string(),
   description: z.string().optional(),
   key_uri_hostname: z.string(),
-  key_uri: z.string().meta({ description: 'the address that a sensitivity label is given' }),
+  key_uri: z.string().meta({ description: 'address to enter in a sensitivity label' }),
   kek_name: z.string(),
   kek_id: z.string().meta({ description: "id of the local key's version that new documents use" }),
   kek_uuid: z.string().meta({ description: 'that version, as documents name it' }),
@@ -125,7 +125,7 @@ export const CreateDkeEndpoint = withRules(
     enable_success_audit_event: z.boolean().default(true),
     enabled: z.boolean().default(true),
     existing_key_id: NameOrId.optional().meta({
-      description: 'id of any version, or name, of a local RSA key of 2048 bits; a new one is made without it',
+      description: 'id of any version, or name, of a local RSA key of 2048 bits; default: a new key',
     }),
     meta: FreeJson.optional(),
   })),

@@ -34,7 +34,7 @@ export const EkmEndpoint = extended(Resource, () => ({
   algorithm: z.enum(ALGORITHMS),
   raw_policy_enabled: z.boolean(),
   policy: EkmPolicy,
-  cryptospace_id: z.uuid().optional().meta({ description: 'the crypto space in which the cloud made it' }),
+  cryptospace_id: z.uuid().optional().meta({ description: 'the crypto space in which the cloud created it' }),
 }))
 export type EkmEndpoint = z.infer<typeof EkmEndpoint>
 
@@ -95,7 +95,7 @@ export const CreateEkmEndpoint = withRules(
     key_type: z.enum(EKM_KEY_TYPES).default('symmetric'),
     algorithm: z.enum(ALGORITHMS).default('AES256'),
     existing_key_id: NameOrId.optional().meta({
-      description: 'id of any version, or name, of a local key without an EKM endpoint; a new one is made without it',
+      description: 'id of any version, or name, of a local key without an EKM endpoint; default: a new key',
     }),
     raw_policy_enabled: z.boolean().default(false),
     policy: EkmPolicy,

@@ -38,8 +38,8 @@ const MailAddress = z
 export const KaclsEndpoint = extended(Resource, () => ({
   name: z.string(),
   endpoint_url_hostname: z.string(),
-  endpoint_url: z.string().meta({ description: 'the address that Workspace is given' }),
-  issuer: z.array(z.string()).meta({ description: 'ids of the identity providers whose tokens are taken' }),
+  endpoint_url: z.string().meta({ description: 'address to enter in Workspace' }),
+  issuer: z.array(z.string()).meta({ description: 'ids of the identity providers whose tokens are accepted' }),
   authenticationAud: z.array(z.string()),
   authorizationAud: z.array(z.string()).nullable(),
   cors: z.array(z.string()).nullable(),
@@ -51,7 +51,7 @@ export const KaclsEndpoint = extended(Resource, () => ({
   allow_privileged_unwrap: z.boolean(),
   status: z.enum(ENDPOINT_STATUSES),
   archived_at: Time.optional(),
-  warnings: z.array(z.string()).optional().meta({ description: 'what the endpoint allows, perhaps without intent' }),
+  warnings: z.array(z.string()).optional().meta({ description: 'permissions of the endpoint that may be unintended' }),
 }))
 export type KaclsEndpoint = z.infer<typeof KaclsEndpoint>
 
@@ -80,7 +80,7 @@ const ofBoth = {
   meta: FreeJson.nullable().optional(),
   endpoint_url: KaclsUrl.nullable()
     .optional()
-    .meta({ description: 'the address that Workspace is given, where it is not made of endpoint_url_hostname' }),
+    .meta({ description: 'address to enter in Workspace, if it differs from that of endpoint_url_hostname' }),
 }
 
 export const CreateKaclsEndpoint = strictObject(() => ({
@@ -124,7 +124,7 @@ export const PrivilegedUnwrapConfiguration = strictObject(() => ({
     .array(MailAddress)
     .max(USERS_MOST)
     .optional()
-    .meta({ description: 'mail addresses of the users that may; without it the perimeter decides alone' }),
+    .meta({ description: 'mail addresses of the permitted users; without it, only the perimeter decides' }),
 }))
 export type PrivilegedUnwrapConfiguration = z.infer<typeof PrivilegedUnwrapConfiguration>
 
@@ -147,7 +147,7 @@ export const WrapPrivateKey = strictObject(() => ({
   private_key: z.string().min(1).max(PRIVATE_KEY_CHARACTERS).meta({
     description: 'RSA of 2048 to 4096 bits, PKCS #8 or PKCS #1: PEM, base64 of the PEM, or base64 of the DER',
   }),
-  perimeter_id: PerimeterId.default('').meta({ description: 'what the perimeter sees when the key is used' }),
+  perimeter_id: PerimeterId.default('').meta({ description: 'input of the perimeter when the key is used' }),
 }))
 export type WrapPrivateKey = z.infer<typeof WrapPrivateKey>
 

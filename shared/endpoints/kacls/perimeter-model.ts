@@ -46,7 +46,7 @@ const DAYS = { usual: 7, most: 31 }
 
 export const ReplayPerimeter = strictObject(() => ({
   perimeter: RegoText.optional().meta({ description: 'the saved perimeter without it' }),
-  days: z.int().min(1).max(DAYS.most).default(DAYS.usual).meta({ description: 'how far back calls are taken from' }),
+  days: z.int().min(1).max(DAYS.most).default(DAYS.usual).meta({ description: 'start of the period of the calls' }),
 }))
 export type ReplayPerimeter = z.infer<typeof ReplayPerimeter>
 
@@ -70,11 +70,13 @@ export type ChangedDecision = z.infer<typeof ChangedDecision>
 export const PerimeterReplay = object(() => ({
   from: Time,
   to: Time,
-  calls: z.int().meta({ description: 'calls whose decision was taken again: those that reached a perimeter' }),
+  calls: z.int().meta({ description: 'number of calls decided again: those that reached a perimeter' }),
   unchanged: z.int(),
   would_allow: z.int().meta({ description: 'calls that were refused and would be allowed' }),
   would_refuse: z.int().meta({ description: 'calls that were allowed and would be refused' }),
-  complete: z.boolean().meta({ description: 'whether all calls since `from` were taken; else the newest ones were' }),
+  complete: z
+    .boolean()
+    .meta({ description: 'whether all calls since `from` were decided again; otherwise the newest ones' }),
   reads_claims: z.boolean().meta({
     description: 'whether the text reads other claims of tokens, which records do not keep: they were undefined',
   }),

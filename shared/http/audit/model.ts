@@ -46,7 +46,7 @@ export const AuditRecord = object(() => ({
   account: z.string(),
   createdAt: Time.meta({ description: 'time of the request, by the gateway, or of the event' }),
   recordedAt: Time.optional().meta({
-    description: 'time of the machine that made the record; absent from records of former versions',
+    description: 'time of the machine that created the record; absent in records of former versions',
   }),
   severity: z.enum(SEVERITIES),
   service: z.string(),

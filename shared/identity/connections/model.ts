@@ -11,8 +11,8 @@ import { STRATEGIES, type Strategy } from './strategy-names.ts'
 
 const MAPPINGS_MOST = 100
 const GroupMapping = strictObject(() => ({
-  external: z.string().min(1).max(1_024).meta({ description: 'name of the group over there' }),
-  group: Name.meta({ description: 'group of this domain whose rights its members have' }),
+  external: z.string().min(1).max(1_024).meta({ description: 'name of the group at the connection' }),
+  group: Name.meta({ description: 'group of this domain; members of the external group get its permissions' }),
 }))
 export type GroupMapping = z.infer<typeof GroupMapping>
 
@@ -37,7 +37,7 @@ export const LoginConnectionPath = strictObject(() => ({ id: NameOrId.meta({ des
 const common = {
   description: FreeText.optional(),
   enabled: z.boolean().default(true),
-  create_users: z.boolean().default(false).meta({ description: 'whether users are made when they first log in' }),
+  create_users: z.boolean().default(false).meta({ description: 'whether users are created at their first log-in' }),
   group_mappings: z.array(GroupMapping).max(MAPPINGS_MOST).default([]),
 }
 

@@ -127,7 +127,7 @@ const Asked = {
     .string()
     .min(1)
     .max(2_048)
-    .meta({ description: 'uri of a record; * for a list, and for what concerns no record' }),
+    .meta({ description: 'uri of a record; * for a list, and for actions without a record' }),
 }
 
 export const OwnPermissions = strictObject(() => ({

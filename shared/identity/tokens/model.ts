@@ -56,7 +56,7 @@ export const CreateToken = withRules(
   strictObject(() => ({
     grant_type: z.enum(GRANTS).default('password').meta({
       description:
-        'client_credential and user_certificate take the certificate on the connection: of a registered client, of a user',
+        'client_credential and user_certificate use the certificate on the connection: of a registered client, of a user',
     }),
     name: z.string().min(1).max(255).optional(),
     username: z.string().min(1).max(255).optional(),

@@ -84,7 +84,7 @@ export const CreateUser = withRules(
     connection: NameOrId.optional().meta({ description: `${LOCAL_ACCOUNT}, or a connection by name or id` }),
     external_id: z.string().min(1).max(255).optional().meta({
       description:
-        'who the user is over there: the claim sub, or the id attribute. Without it, the first log-in under the name is linked',
+        'identity at the connection: the claim sub, or the id attribute. Without it, the first log-in under the name is linked',
     }),
     is_domain_user: z.boolean().optional(),
     ...changeable,

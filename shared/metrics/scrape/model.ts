@@ -6,7 +6,7 @@ import { extended, strictObject } from '../../base/lazy-fields.ts'
 /** A credential that only reads the metrics, in answers. */
 export const ScrapeCredential = extended(Resource, () => ({
   name: z.string(),
-  created_by: z.string().meta({ description: 'name of the user who made it' }),
+  created_by: z.string().meta({ description: 'name of the user who created it' }),
 }))
 export type ScrapeCredential = z.infer<typeof ScrapeCredential>
 

@@ -39,8 +39,8 @@ export const Inspection = object(() => ({
     .optional()
     .meta({ description: 'whether the key authenticated the bytes, or only their header names it' }),
   domain: z.object({ id: z.string(), name: z.string() }).optional(),
-  endpoint: Named.optional().meta({ description: 'the endpoint, key store or vault that made it' }),
-  key: Named.optional().meta({ description: 'the key of the cloud that made it' }),
+  endpoint: Named.optional().meta({ description: 'the endpoint, key store or vault that created it' }),
+  key: Named.optional().meta({ description: 'the key of the cloud that created it' }),
   local_key: z
     .object({
       id: z.string(),
@@ -51,12 +51,12 @@ export const Inspection = object(() => ({
       latest: z.boolean(),
     })
     .optional()
-    .meta({ description: 'the version of the local key that made it' }),
+    .meta({ description: 'the version of the local key that created it' }),
   can_be_opened: z.boolean().optional().meta({ description: 'whether the service would open it now' }),
   obstacles: z.array(z.string()).optional().meta({ description: 'why it would not' }),
   opened_by: z
     .array(z.object({ kind: z.string(), names: z.array(z.string()), total: z.int() }))
     .optional()
-    .meta({ description: 'who may have it opened while nothing prevents that; at most 20 names of each kind' }),
+    .meta({ description: 'callers who may have it opened if no obstacle exists; at most 20 names of each kind' }),
 }))
 export type Inspection = z.infer<typeof Inspection>

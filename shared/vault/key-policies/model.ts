@@ -41,7 +41,7 @@ export const KeyPolicy = extended(Resource, () => ({
   ...allowed,
   defaults: Defaults.optional().meta({
     description:
-      'for fields that neither the body nor its template gives; taken from the oldest enabled policy that has some for the algorithm',
+      'for fields that neither the body nor its template contains; from the oldest enabled policy with defaults for the algorithm',
   }),
 }))
 export type KeyPolicy = z.infer<typeof KeyPolicy>

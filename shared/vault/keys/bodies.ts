@@ -123,7 +123,7 @@ export type BulkExportedKeys = z.infer<typeof BulkExportedKeys>
 export const KeyCheckValue = object(() => ({
   kcv: z.string().meta({
     description:
-      'six hex digits: of a zero block encrypted in ECB mode, or of the MAC of nothing under an HMAC key; as keyCheckValue',
+      'six hex digits: of a zero block encrypted in ECB mode, or of the MAC of an empty message under an HMAC key; as keyCheckValue',
   }),
 }))
 export type KeyCheckValue = z.infer<typeof KeyCheckValue>

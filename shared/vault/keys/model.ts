@@ -144,10 +144,12 @@ export const LocalKey = extended(Resource, () => ({
       z.object({
         type: z.enum(LINK_TYPES),
         target: z.string(),
-        id: z.string().optional().meta({ description: 'of a link that was made by itself' }),
+        id: z.string().optional().meta({ description: 'of a link that the service created' }),
       }),
     )
-    .meta({ description: 'to the other half of a pair, from a certificate to its keys, and those made by themselves' }),
+    .meta({
+      description: 'to the other half of a pair, from a certificate to its keys, and those that the service created',
+    }),
 }))
 export type LocalKey = z.infer<typeof LocalKey>
 
@@ -250,7 +252,7 @@ export const CreateLocalKey = withRules(
     state: z
       .enum(KEY_STATES)
       .optional()
-      .meta({ description: 'an import may name any; of a Destroyed kind the material is checked and not kept' }),
+      .meta({ description: 'an import may name any; with a Destroyed one, the material is checked and not stored' }),
     ...dates,
     labels: Labelled.optional(),
     aliases: z.array(NewAlias).max(20).optional(),

@@ -8,7 +8,7 @@ const Type = z.enum(LINK_TYPES)
 
 /** A link from one version of a key to another, which the record of the first shows. */
 export const KeyLink = extended(Resource, () => ({
-  type: Type.meta({ description: 'what the target is to the source' }),
+  type: Type.meta({ description: 'relation of the target to the source' }),
   source: z.string().meta({ description: 'id of a version' }),
   target: z.string().meta({ description: 'id of a version' }),
 }))

@@ -20,7 +20,7 @@ export const BulkJobFields = extended(Resource, () => ({
     .meta({ description: 'failed when a key failed, however many of the others were changed' }),
   detailed_status: z
     .record(z.string(), z.string())
-    .meta({ description: 'what became of each key that had its turn: Success, or why not' }),
+    .meta({ description: 'result of each finished key: Success, or the reason of the failure' }),
   abort: z.boolean(),
   completed_at: Time.optional(),
 }))

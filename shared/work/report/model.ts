@@ -47,7 +47,7 @@ const Content = extended(Resource, () => ({
   origin: z.string().nullable().meta({ description: 'null for a key that is not on record' }),
   keymgr_operation: z.boolean().meta({ description: 'whether this service did it' }),
   error_code: z.string().optional().meta({
-    description: "the cloud's own, where what was tried was refused; `failed` for a failed call to this service",
+    description: "the cloud's own code of a refusal; `failed` for a failed call to this service",
   }),
 }))
 

@@ -15,7 +15,7 @@ export const SynchronizationJob = extended(Resource, () => ({
   overall_status: z.enum(SYNCHRONIZATION_STATUSES),
   detailed_status: z
     .record(z.string(), z.string())
-    .meta({ description: 'what became of each container, or account/region of it' }),
+    .meta({ description: 'result of each container, or account/region of it' }),
   abort: z.boolean(),
   completed_at: Time.optional(),
   added: z.int(),
@@ -24,7 +24,7 @@ export const SynchronizationJob = extended(Resource, () => ({
   // Ours: a key that its cloud does not let us read does not prevent the others from being read.
   unread: z.int().default(0).meta({ description: 'keys that could not be read: their records stay as they were' }),
   errors: z.array(z.string()).default([]).meta({ description: 'the first 20 of these keys, with the reasons' }),
-  backups: z.int().optional().meta({ description: 'backups taken; absent when none were wanted' }),
+  backups: z.int().optional().meta({ description: 'number of backups; absent if the job takes none' }),
 }))
 export type SynchronizationJob = z.infer<typeof SynchronizationJob>
 

@@ -72,7 +72,7 @@ export const UpdateLogForwarder = strictObject(() => ({
   webhook_params: z
     .strictObject({ url: Url.optional(), secret: Secret.optional(), forward_logs: ForwardLogs.optional() })
     .optional()
-    .meta({ description: 'what is left out stays' }),
+    .meta({ description: 'absent members stay unchanged' }),
 }))
 export type UpdateLogForwarder = z.infer<typeof UpdateLogForwarder>
 

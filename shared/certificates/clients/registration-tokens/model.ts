@@ -17,7 +17,9 @@ const Limit = z.int().min(1).max(CLIENTS_MOST)
 
 /** A registration token, in answers. */
 export const RegistrationToken = extended(Resource, () => ({
-  token: z.string().meta({ description: 'masked in lists, and to those who may not give the groups of its profile' }),
+  token: z
+    .string()
+    .meta({ description: 'masked in lists, and for callers who may not assign the groups of its profile' }),
   client_management_profile_id: z.string().optional(),
   ca_id: z.string().optional(),
   cert_duration: z.int().optional().meta({ description: 'days' }),

@@ -25,7 +25,7 @@ export const DatacustKeystore = extended(Resource, () => ({
   certificate_sha256: z.string().meta({ description: 'its fingerprint, in hex' }),
   certificate_expires_at: Time,
   keystore_url_hostname: z.string(),
-  keystore_url: z.string().meta({ description: 'the address that a group of the platform is given' }),
+  keystore_url: z.string().meta({ description: 'address to enter in a group of the platform' }),
   enable_success_audit_event: z.boolean(),
   state: z.enum(STORE_STATES),
   archived_at: Time.optional(),

@@ -11,10 +11,12 @@ import { basicIn, EkmPolicy, needsReasons, policyIn } from '../policy-model.ts'
 export const CryptoSpace = extended(Resource, () => ({
   name: z.string(),
   keyURIHostname: z.string(),
-  path: z.string().meta({ description: 'the path of the space that the cloud is given' }),
-  blocked: z.boolean().meta({ description: 'no key is made in it, and its keys refuse every call' }),
+  path: z.string().meta({ description: 'path of the space, to enter in the cloud' }),
+  blocked: z.boolean().meta({ description: 'true: no key is created in it, and its keys refuse every call' }),
   endpoint_count: z.int().meta({ description: 'endpoints in it whose keys are not destroyed' }),
-  policy: EkmPolicy.optional().meta({ description: 'decides who makes keys; endpoints in the space begin with it' }),
+  policy: EkmPolicy.optional().meta({
+    description: 'decides who creates keys; the initial policy of endpoints in the space',
+  }),
   meta: FreeJson.optional(),
   enable_success_audit_event: z.boolean().meta({ description: 'whether successful calls with its keys are recorded' }),
 }))

@@ -32,7 +32,7 @@ const defaulted = {
   user_filter: Filter.default('(objectClass=person)'),
   user_attribute: Attribute.default('uid'),
   id_attribute: Attribute.default('entryUUID').meta({
-    description: 'what never changes of a user; objectGUID is kept in hex',
+    description: 'attribute that never changes for a user; objectGUID is stored in hex',
   }),
   group_filter: Filter.default('(objectClass=groupOfNames)'),
   group_member_attribute: Attribute.default('member').meta({

@@ -108,7 +108,7 @@ export const ExportLocalKey = withRules(
     encoding: z.enum(ENCODINGS).optional(),
     wrapPublicKey: z.string().min(1).max(8_192).optional().meta({ description: 'PEM of the RSA key that wraps' }),
     combineXts: z.boolean().optional().meta({
-      description: 'of an xts key: both halves in one piece, as an import takes them, or, if false, each on its own',
+      description: 'of an xts key: both halves in one piece, as for an import, or, if false, separately',
       default: true,
     }),
     password: Password.optional(),

@@ -190,7 +190,7 @@ export const JobConfigPreview = object(() => ({
             sync_item: z.string().optional(),
           }),
         )
-        .meta({ description: 'the first 100 of what the run would take' }),
+        .meta({ description: 'the first 100 items of the run' }),
     }),
   ),
 }))

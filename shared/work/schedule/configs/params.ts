@@ -116,9 +116,9 @@ const ROLE_CHARACTERS = 2_048
 
 export const discoveryFields = (change: (schema: z.ZodType) => z.ZodType) => ({
   connection_id: change(NameOrId).meta({ description: 'name or id; without it, every connection to the cloud' }),
-  discover_only: change(z.boolean()).meta({ description: 'whether nothing is added' }),
+  discover_only: change(z.boolean()).meta({ description: 'true: adds nothing' }),
   filter: change(z.string().min(1).max(FILTER_CHARACTERS)).meta({
-    description: 'name of the containers; * and ? stand for other characters',
+    description: 'name of the containers; * matches any number of characters, ? one',
   }),
   regions: change(z.array(z.string().min(1).max(64)).min(1).max(REGIONS_MOST)).meta({
     description: 'where to search; everywhere without it',

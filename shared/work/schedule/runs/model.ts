@@ -23,9 +23,7 @@ export const StoredJobFields = extended(Resource, () => ({
   operation: z.string(),
   cloud_name: z.string().optional(),
   status: z.enum(JOB_STATUSES),
-  error_count: z
-    .int()
-    .meta({ description: 'items with an error: those that failed, and those left alone for a reason' }),
+  error_count: z.int().meta({ description: 'items with an error: failed and skipped ones' }),
   errors: z.array(z.string()).meta({ description: 'the first 20 of them' }),
   started_at: Time.optional(),
   completed_at: Time.optional(),
@@ -67,7 +65,7 @@ export const SubJob = object(() => ({
   resource_id: z.string(),
   resource_name: z.string(),
   container: z.string(),
-  sync_item: z.string().optional().meta({ description: 'what of the container is synchronized' }),
+  sync_item: z.string().optional().meta({ description: 'parts of the container to synchronize' }),
   status: z.enum(SUB_JOB_STATUSES),
   error: z.string().optional(),
   started_at: Time.optional(),
