@@ -9,6 +9,8 @@ import { spawn } from 'node:child_process'
 /** Time for the engine to write back its log before it is killed. Answered writes are safe either way. */
 const GRACE_MS = 3000
 
+process.umask(0o077) // the engine's files are for their owner alone, also where their folder is not
+
 const [command = '', ...parameters] = process.argv.slice(2)
 const engine = spawn(command, parameters, { stdio: ['ignore', 'ignore', 'inherit'] })
 

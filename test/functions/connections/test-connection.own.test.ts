@@ -260,7 +260,9 @@ test('a connection in use is deleted only by force, which leaves its containers 
   const connection = await made('used')
   const kmsId = await container(connection)
   const inUse = { status: 409, body: { code: 9 } }
-  expect(await ask('DELETE', `${CLOUD_A}/${connection.id}`)).toMatchObject(inUse)
+  const refused = await ask('DELETE', `${CLOUD_A}/${connection.id}`)
+  expect(refused).toMatchObject(inUse)
+  expect(refused.body.detail, 'it names who uses the connection').toContain('of used')
   expect(await ask('DELETE', `${ALL}/used`)).toMatchObject(inUse)
   expect(await ask('POST', `${ALL}/used/delete`, { force: false })).toMatchObject(inUse)
   expect(await ask('POST', `${ALL}/used/delete`, { force: true })).toMatchObject({ status: 200 })

@@ -54,6 +54,9 @@ test.each(ENGINES.filter((engine) => engine.available()).map(({ name }) => name)
       }),
     )
     await expect(taken).rejects.toMatchObject({ name: 'TransactionCanceledException' })
+    const files = fs.readdirSync(folder, { recursive: true }).map((name) => path.join(folder, String(name)))
+    const open = files.filter((name) => name.startsWith(file) && (fs.statSync(name).mode & 0o077) !== 0)
+    expect(open, 'files that other users of the machine may read or write').toEqual([])
     await first.stop()
 
     const second = await startTable({ engine, file })
