@@ -133,7 +133,7 @@ async function isRevoked(issuers: readonly Authority[], { facts }: Certificate, 
 /** Ours: maximum number of authorities above the issuer of a certificate. */
 const PARENTS_MOST = 8
 
-/** The path below an authority. */
+/** The certificates below an authority in a path. */
 interface Below {
   readonly certificates: number
   /** number of these certificates that count against a path length: those of authorities, except self-issued ones */

@@ -25,7 +25,7 @@ export interface ListBounds {
    * its address.
    */
   readonly answered: number
-  /** Ours: an instance makes a list of this length within the time of a request. */
+  /** Ours: a list of this length can be built within the time of a request. */
   readonly listed: number
 }
 const BOUNDS: ListBounds = { answered: 90_000, listed: 1_000_000 }
@@ -33,7 +33,9 @@ const BOUNDS: ListBounds = { answered: 90_000, listed: 1_000_000 }
 /** A list in base64, or the address from which it is read. */
 export type PublishedList = { readonly content: string } | { readonly location: string }
 
-/** Object key of a long list. A later list replaces it; the bucket's rule removes the last. */
+/**
+ * Object key of a long list. A later list replaces the object; the lifecycle rule of the bucket deletes the last one.
+ */
 const objectOf = (id: string): string => `reports/revocation-lists/${id}.crl`
 
 type Made = { readonly content: string } | { readonly object: string }

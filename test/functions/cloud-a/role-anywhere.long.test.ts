@@ -67,7 +67,7 @@ test('the connection of endpoints.json works, shows everything except the key, a
   expect(JSON.stringify(found.body)).not.toContain(private_key.split('\n')[1])
 })
 
-test('unsaved connections are tested, and with a role on top', async () => {
+test('unsaved connections can be tested, also with a further role', async () => {
   const { name: _, ...body } = bodyOf('')
   const path = '/v1/connectionmgmt/services/cloud-a/connection-test'
   const assume_role_arn = 'arn:aws:iam::444455556666:role/keymgr-visitor'

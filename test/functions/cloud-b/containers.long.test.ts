@@ -64,7 +64,7 @@ test('a connection by a certificate shows it with its thumbprint, and keeps the 
   expect(renewed.certificate_thumbprint).not.toBe(made.certificate_thumbprint)
 })
 
-test('a certificate takes the place of a secret, and a secret that of a certificate', async () => {
+test('a certificate replaces a secret, and a secret replaces a certificate', async () => {
   const { admin, cloud } = tests()
   await connect('changing')
   const path = `${CONNECTIONS}/changing`

@@ -204,7 +204,7 @@ describe('tenants', () => {
 })
 
 describe('an address', () => {
-  test('is refused after 24 hours, and until then is not', async () => {
+  test('is valid for 24 hours, and then refused', async () => {
     const { url, expiresAt } = await over(await tokenOf('root'), window)
     const left = Date.parse(expiresAt as string) - clock.now().getTime()
     clock.advance(left - 2_000)

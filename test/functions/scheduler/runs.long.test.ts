@@ -58,7 +58,7 @@ describe('a run of synchronization', () => {
     expect(await scheduler.ran(config.id as string)).toMatchObject({ status: 'completed', total_count: 3 })
   })
 
-  test('waits for room where more containers are to be read than may be at a time', async () => {
+  test('waits if it has more containers than the limit of concurrent jobs', async () => {
     const names = Array.from({ length: 21 }, (_, at) => `many-${at}`)
     for (const name of names) await cloudA().entry(name, { regions: [REGION] })
     const held = holdUp('ListAliases')

@@ -121,7 +121,7 @@ test('the fields of a strategy change with it, and a mapped group must exist', a
   expect((await asAdmin('POST', CONNECTIONS, bodyOf('local_account'))).status).toBe(422)
 })
 
-test('a saved password is shown nowhere, and sent nowhere else', async () => {
+test('a saved password is never shown, and sent to no other recipient', async () => {
   await asAdmin('POST', CONNECTIONS, bodyOf('secretive', bound))
   const path = `${CONNECTIONS}/secretive`
   for (const ldap of [{ url: 'ldaps://other.example.com' }, { start_tls: true, url: 'ldap://directory.example.com' }])

@@ -171,7 +171,7 @@ test.each(AUDITED_BY_LOG)('only lines of %s that become audit records are delive
   })
 })
 
-test('no other caller may call a function, and no other log is handed on', () => {
+test('no other caller may call a function, and no other log is delivered', () => {
   expect(permissions).toHaveLength(routes.size + AUDITED_BY_LOG.length + 1) // and the rule for ended executions
   expect(permitted('logs.amazonaws.com')).toHaveLength(AUDITED_BY_LOG.length)
   template.resourceCountIs('AWS::Logs::SubscriptionFilter', AUDITED_BY_LOG.length)

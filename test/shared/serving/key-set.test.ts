@@ -154,7 +154,7 @@ test.each([
   ['said among others', 'public, max-age=120, must-revalidate', 120_000],
   ['long', 'max-age=99999999', 6 * HOUR],
   ['no number', 'max-age=soon', HOUR],
-])('a lifetime that is %s is held within its bounds', async (_what, cacheControl, lifetime) => {
+])('a lifetime that is %s is limited by its bounds', async (_what, cacheControl, lifetime) => {
   const body = JSON.stringify({ keys: [jwkOf(first)] })
   issuer.answer = (response) =>
     response.writeHead(200, { ...(cacheControl && { 'cache-control': cacheControl }) }).end(body)

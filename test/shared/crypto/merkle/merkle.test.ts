@@ -37,7 +37,7 @@ test.each(vectors.inclusion)('leaf $index of $size has the published proof', ({ 
   expect(provesInclusion({ index, size, leaf, root: rootAt(size) }, proof)).toBe(true)
 })
 
-test.each(vectors.consistency)('$from to $to has the published proof', ({ from, to, path }) => {
+test.each(vectors.consistency)('the proof from $from to $to is the published one', ({ from, to, path }) => {
   const proof = rootsOf(LEAVES, consistencyPath(from, to))
   expect(proof.map((hash) => hash.toString('hex'))).toEqual(path)
   expect(provesConsistency({ size: from, root: rootAt(from) }, { size: to, root: rootAt(to) }, proof)).toBe(true)
