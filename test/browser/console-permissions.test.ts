@@ -69,8 +69,9 @@ test('actions in a container are permitted to a group and to a user, changed, an
     await row(name)
       .getByRole('button', { name: /^Change/ })
       .click()
-    while ((await dialog(view).getByRole('checkbox', { checked: true }).count()) > 0)
-      await dialog(view).getByRole('checkbox', { checked: true }).first().uncheck()
+    const checked = dialog(view).getByRole('checkbox', { checked: true })
+    await checked.first().waitFor() // `count` does not wait for the dialog
+    while ((await checked.count()) > 0) await checked.first().uncheck()
     await dialog(view).getByRole('button', { name: 'Save' }).click()
     await dialog(view).waitFor({ state: 'detached' })
     await row(name).waitFor({ state: 'detached' })
