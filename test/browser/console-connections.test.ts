@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { useService } from '../support/service.ts'
 import { behaved, logIn, useBrowser, watched, type Watched } from './browser.ts'
-import { CONSOLE, REGION, createCloudBKey, opened, titled } from './console.ts'
+import { CONSOLE, createCloudBKey, opened, openForm, REGION, titled } from './console.ts'
 import { LOOKS, obstacles, usable } from './usable.ts'
 
 const service = useService()
@@ -53,7 +53,7 @@ test('from nothing to the keys of a cloud: a wrong secret is explained, and no s
   const view = await open('connections')
   const { page } = view
   await page.getByText('Nothing is connected.').waitFor()
-  await page.getByRole('link', { name: 'Connect a cloud' }).first().click()
+  await openForm(page, 'Connect a cloud')
   await page.getByRole('link', { name: 'Cloud-a' }).click()
   await page.getByLabel('Name').fill('shop')
   await page.getByLabel('Access key id').fill(accessKeyId)

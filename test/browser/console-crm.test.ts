@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { CRM, endpointOf, localKey, secretsOf, useCrm } from '../functions/crm/crm.ts'
 import { behaved, useBrowser, watched, type Watched } from './browser.ts'
-import { CONSOLE, opened, titled } from './console.ts'
+import { CONSOLE, opened, openForm, titled } from './console.ts'
 import { obstacles, usable } from './usable.ts'
 
 const tests = useCrm({ flowPauseMs: () => 1 })
@@ -27,7 +27,7 @@ test('a tenant secret is made, archived by the next one, destroyed, and imported
   const { page } = view
   for (const name of ['first', 'second']) {
     await page.goto(`${base}${CONSOLE}keys/crm`)
-    await page.getByRole('link', { name: 'Create in crm' }).click()
+    await openForm(page, 'Create in crm')
     await page.getByLabel('Organization').selectOption('Shop')
     await page.getByLabel('Type').selectOption('Analytics')
     await page.getByLabel('Name').fill(name)

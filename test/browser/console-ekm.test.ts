@@ -4,7 +4,7 @@ import { EVIDENCE_TIME } from '../support/attestation/certificates.ts'
 import { evidence, labTexts } from '../support/attestation/evidence.ts'
 import { issuerKey, startIssuer, type Issuer } from '../support/issuer.ts'
 import { behaved, useBrowser, watched, type Watched } from './browser.ts'
-import { CONSOLE, opened, titled } from './console.ts'
+import { CONSOLE, opened, openForm, titled } from './console.ts'
 import { obstacles, usable } from './usable.ts'
 
 const ekm = useEkm()
@@ -24,7 +24,7 @@ const dialog = ({ page }: Watched) => page.getByRole('dialog')
 test('a crypto space is added, blocked, unblocked and deleted by clicks', async () => {
   const view = await open('administration/ekm-cryptospaces')
   const { page } = view
-  await page.getByRole('link', { name: 'Add a crypto space' }).first().click()
+  await openForm(page, 'Add a crypto space')
   await page.getByLabel('Name', { exact: true }).fill('warehouse')
   await page.getByLabel('Host name').fill(HOST)
   await page

@@ -5,13 +5,14 @@ import { useService } from '../support/service.ts'
 import { behaved, useBrowser, watched, type Watched } from './browser.ts'
 import {
   CONSOLE,
-  REGION,
   createCloudBKey,
   createCloudCKey,
   createCloudDPair,
   createKeys,
   enterCloudA,
   opened,
+  openForm,
+  REGION,
   RING,
   titled,
 } from './console.ts'
@@ -43,7 +44,7 @@ async function act(view: Watched, name: string): Promise<void> {
 test('a key is created, uploaded to cloud-a, rotated and scheduled for deletion by clicks', async () => {
   const view = await open('keys')
   const { page } = view
-  await page.getByRole('link', { name: 'Create a local key' }).click()
+  await openForm(page, 'Create a local key')
   await titled(page, 'Create a local key').waitFor()
   await page.getByLabel('Name').fill('clicked')
   await page.getByRole('button', { name: 'Create a local key' }).click()
@@ -52,7 +53,7 @@ test('a key is created, uploaded to cloud-a, rotated and scheduled for deletion 
 
   await page.getByRole('link', { name: 'Keys', exact: true }).click()
   await page.getByRole('link', { name: 'Cloud-a' }).click()
-  await page.getByRole('link', { name: 'Upload to cloud-a' }).click()
+  await openForm(page, 'Upload to cloud-a')
   await page.getByLabel('KMS').selectOption('shop')
   await page.getByLabel('Region', { exact: true }).selectOption(REGION)
   await page.getByLabel('Local key').fill('clicked')

@@ -4,7 +4,7 @@ import { dkeOf, TENANT } from '../functions/dke/dke.ts'
 import { BASIC, ENDPOINTS, EMAIL, HOST } from '../functions/ekm/ekm.ts'
 import { useVault } from '../functions/vault/vault.ts'
 import { behaved, useBrowser, watched, type Watched } from './browser.ts'
-import { CONSOLE, createKeys, opened, titled } from './console.ts'
+import { CONSOLE, createKeys, opened, openForm, titled } from './console.ts'
 
 /** For events that the page shows without a click; on a busy machine they take time. */
 const SOON = { timeout: 30_000 } as const
@@ -217,7 +217,7 @@ test('a user is created; bad input is reported at its field, and the password is
 test('a group is made and deleted', async () => {
   const view = await open('users/groups')
   const { page } = view
-  await page.getByRole('link', { name: 'Add a group' }).click()
+  await openForm(page, 'Add a group')
   await titled(page, 'Add a group').waitFor()
   await page.getByLabel('Name').fill('Shop & Co')
   await page.getByRole('button', { name: 'Add a group' }).click()

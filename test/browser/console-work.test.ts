@@ -8,7 +8,7 @@ import { onMain, REPORTS, seedTrail } from '../functions/reports/reports.ts'
 import { rotation, schedulerOf } from '../functions/scheduler/scheduler.ts'
 import { ADMIN_PASSWORD } from '../support/service.ts'
 import { behaved, logIn, useBrowser, watched, type Watched } from './browser.ts'
-import { CONSOLE, titled } from './console.ts'
+import { CONSOLE, openForm, titled } from './console.ts'
 
 /** For events that the page shows without a click; on a busy machine they take time. */
 const SOON = { timeout: 30_000 } as const
@@ -192,7 +192,7 @@ test.each([
 test('a job configuration is previewed while it is written, run, and its run is shown', async () => {
   const view = await open('jobs')
   const { page } = view
-  await page.getByRole('link', { name: 'Add a configuration' }).click()
+  await openForm(page, 'Add a configuration')
   await titled(page, 'Add a configuration').waitFor()
   await page.getByLabel('Name').fill('weekly read')
   await page.getByLabel('All containers of the cloud').check()

@@ -19,6 +19,9 @@ export async function opened(view: Watched, address: string): Promise<Watched> {
 /** The title of the open page. */
 export const titled = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name })
 
+/** Opens a form from a list: its link is above the list, and once more in a list that turns out to be empty. */
+export const openForm = (page: Page, name: string): Promise<void> => page.getByRole('link', { name }).first().click()
+
 type Endpoints = Readonly<Record<string, any>>
 type Post = (path: string, body: object) => Promise<any>
 
