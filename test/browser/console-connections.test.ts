@@ -55,6 +55,7 @@ test('from nothing to the keys of a cloud: a wrong secret is explained, and no s
   await page.getByText('Nothing is connected.').waitFor()
   await openForm(page, 'Connect a cloud')
   await page.getByRole('link', { name: 'Cloud-a' }).click()
+  await titled(page, 'Connect cloud-a').waitFor()
   await page.getByLabel('Name').fill('shop')
   await page.getByLabel('Access key id').fill(accessKeyId)
   await page.getByLabel('Secret access key').fill('wrong')

@@ -52,7 +52,7 @@ test('a cache-only key is registered at a key endpoint, destroyed, and activated
   await endpointOf(tests(), 'browser')
   const view = await open('keys/crm')
   const { page } = view
-  await page.getByRole('link', { name: 'Keep it here' }).click()
+  await openForm(page, 'Keep it here')
   await page.getByLabel('Organization').selectOption('Shop')
   await page.getByRole('textbox', { name: /^Name/ }).fill('cached')
   await page.getByLabel('Local key').fill('kept-here')

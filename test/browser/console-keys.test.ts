@@ -45,7 +45,6 @@ test('a key is created, uploaded to cloud-a, rotated and scheduled for deletion 
   const view = await open('keys')
   const { page } = view
   await openForm(page, 'Create a local key')
-  await titled(page, 'Create a local key').waitFor()
   await page.getByLabel('Name').fill('clicked')
   await page.getByRole('button', { name: 'Create a local key' }).click()
   await titled(page, 'clicked').waitFor()

@@ -218,7 +218,6 @@ test('a group is made and deleted', async () => {
   const view = await open('users/groups')
   const { page } = view
   await openForm(page, 'Add a group')
-  await titled(page, 'Add a group').waitFor()
   await page.getByLabel('Name').fill('Shop & Co')
   await page.getByRole('button', { name: 'Add a group' }).click()
   await titled(page, 'Shop & Co').waitFor()

@@ -193,7 +193,6 @@ test('a job configuration is previewed while it is written, run, and its run is 
   const view = await open('jobs')
   const { page } = view
   await openForm(page, 'Add a configuration')
-  await titled(page, 'Add a configuration').waitFor()
   await page.getByLabel('Name').fill('weekly read')
   await page.getByLabel('All containers of the cloud').check()
   const next = page.getByRole('list', { name: 'Next runs' }).getByRole('listitem')

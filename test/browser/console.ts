@@ -19,8 +19,14 @@ export async function opened(view: Watched, address: string): Promise<Watched> {
 /** The title of the open page. */
 export const titled = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name })
 
-/** Opens a form from a list: its link is above the list, and once more in a list that turns out to be empty. */
-export const openForm = (page: Page, name: string): Promise<void> => page.getByRole('link', { name }).first().click()
+/**
+ * Opens the page of a form from a list. Its link is above the list, and once more in a list that turns out to be empty.
+ * The list stays until the page is loaded, and its filters have labels that the form has too.
+ */
+export async function openForm(page: Page, name: string): Promise<void> {
+  await page.getByRole('link', { name }).first().click()
+  await titled(page, name).waitFor()
+}
 
 type Endpoints = Readonly<Record<string, any>>
 type Post = (path: string, body: object) => Promise<any>
