@@ -1,6 +1,6 @@
 import { createClock } from '../infra/local/clock.ts'
 import { startDeployment, type Deployment } from '../infra/local/deployment.ts'
-import { ROTATION_SECONDS } from '../shared/clouds/cloud-a/adapter/quotas.ts'
+import { ROTATION_COSTS } from '../shared/clouds/cloud-a/adapter/quotas.ts'
 import { ROOT_DOMAIN_ID } from '../shared/base/ids.ts'
 import { Changes } from '../shared/store/changes.ts'
 import { cloudAKeys, placeOfKeys } from '../shared/clouds/cloud-a/keys/store.ts'
@@ -44,7 +44,7 @@ export async function measure(): Promise<Figure[]> {
     const realSeconds = (performance.now() - fromReal) / 1_000
     const job = await calls('GET', `/v1/scheduler/jobs/${String(job_id)}`)
     if (job.success_count !== KEYS) throw new Error(`The run ended so: ${JSON.stringify(job)}`)
-    const least = KEYS * ROTATION_SECONDS.replaced
+    const least = KEYS * ROTATION_COSTS.replaced.seconds
     const throttled = deployment.cloudA.calls().filter(({ refused }) => refused === 'ThrottlingException').length
     return [
       {

@@ -86,6 +86,8 @@ function countOf(value: unknown): number | undefined {
 export interface Progress {
   readonly done?: number
   readonly total?: number
+  /** ISO 8601: when the work will be over at its present pace */
+  readonly ends?: string
 }
 
 export function progressOf(path: JobPath, record: unknown): Progress {
@@ -94,7 +96,12 @@ export function progressOf(path: JobPath, record: unknown): Progress {
     return property === undefined ? undefined : countOf(at(record, property))
   })
   const finished = done ?? (left !== undefined && total !== undefined ? total - left : undefined)
-  return { ...(finished !== undefined && { done: finished }), ...(total !== undefined && { total }) }
+  const ends = at(record, 'expected_end_at')
+  return {
+    ...(finished !== undefined && { done: finished }),
+    ...(total !== undefined && { total }),
+    ...(typeof ends === 'string' && { ends }),
+  }
 }
 
 /** The path of the job that a call started; `undefined` if the call started none. */

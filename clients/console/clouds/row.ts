@@ -58,6 +58,8 @@ export interface KeysJob {
   readonly keys?: readonly string[]
   /** results of finished keys: `Success`, or a reason */
   readonly detailed_status: Readonly<Record<string, string>>
+  /** when it will be over at its present pace, if known */
+  readonly expected_end_at?: string
 }
 
 /** An action on one key. */

@@ -10,7 +10,7 @@ import { Page } from '../shell/page.tsx'
 import { Figures } from '../words/figures.tsx'
 import { Progress } from '../words/progress.tsx'
 import { Failed, Loading, Pill } from '../words/states.tsx'
-import { isUnderWay, lasting, workState } from '../words/work-states.ts'
+import { isUnderWay, lasting, leftUntil, workState } from '../words/work-states.ts'
 import { SubJobs, subJobsOf } from './jobs/sub-jobs.tsx'
 
 /** One run of a job: its progress, its failures, and each resource that it processed. */
@@ -59,7 +59,8 @@ function RunActions({ job }: { readonly job: Job }) {
 }
 
 function Outcome({ job }: { readonly job: Job }) {
-  const { status, total_count, success_count, skipped_count, error_count, left_count, started_at, completed_at } = job
+  const { status, total_count, success_count, skipped_count, error_count, left_count } = job
+  const { started_at, completed_at, expected_end_at } = job
   const { tone, title } = workState(status)
   const done = success_count + skipped_count + error_count
   const isOver = !isUnderWay(status)
@@ -74,6 +75,7 @@ function Outcome({ job }: { readonly job: Job }) {
             <Pill tone={tone}>{title}</Pill> {operationTitle(job.operation)} ·{' '}
             {job.triggered_by === 'manual' ? 'begun by hand' : 'by schedule'}
             {started_at !== undefined && completed_at !== undefined && ` · took ${lasting(started_at, completed_at)}`}
+            {leftUntil(expected_end_at)}
           </>
         }
       />

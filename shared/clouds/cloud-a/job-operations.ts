@@ -3,7 +3,7 @@ import { actOnJoined, familyPage, hasJoined } from '../../work/schedule/job-oper
 import type { SubJobPlan } from '../../work/schedule/job-operations/operation.ts'
 import { joinedTo } from '../../work/schedule/job-operations/rotated.ts'
 import type { JobVerbs } from '../../work/work-row.ts'
-import { ROTATION_SECONDS } from './adapter/quotas.ts'
+import { ROTATION_COSTS } from './adapter/quotas.ts'
 import { rotateCredential } from './key-stores/rotate-credential.ts'
 import { customKeyStores } from './key-stores/store.ts'
 import { cloudAKms } from './kms/store.ts'
@@ -26,7 +26,7 @@ export const credentialRotation: JobVerbs = {
         resource_name: name,
         container: kms,
         quotaGroup: `${accounts.get(kms_id) ?? kms_id}/${region}`,
-        seconds: ROTATION_SECONDS.credential,
+        ...ROTATION_COSTS.credential,
       }))
     return { plans, ...defined({ cursor: last }) }
   },

@@ -1,10 +1,11 @@
 import { EXPIRY_DAYS_MOST } from './adapter/specs.ts'
-import { ROTATION_SECONDS } from './adapter/quotas.ts'
+import { ROTATION_COSTS } from './adapter/quotas.ts'
 import type { KeyRotationParams } from '../../work/schedule/configs/params.ts'
 import { cloudAKeys, type CloudAKeyRow, type StoredCloudAKey } from './keys/store.ts'
 import { later } from '../../base/time.ts'
 import type { RotationParam } from './rotation-param.ts'
 import { durationMs } from '../../work/schedule/configs/durations.ts'
+import { FREE, type Cost } from '../../work/schedule/job-operations/cost.ts'
 import type { Rotated } from '../../work/schedule/job-operations/rotated.ts'
 import { isInHardware } from './keys/key-rules.ts'
 import { keyName } from './keys/records.ts'
@@ -34,10 +35,10 @@ function isLive(key: StoredCloudAKey, params: Params): boolean {
   return KeyState === 'Enabled' && spec === 'SYMMETRIC_DEFAULT' && !isInHardware(key)
 }
 
-function secondsOf(key: StoredCloudAKey, params: Params): number {
-  if (isHosted(key)) return 0 // nothing leaves this service
-  if (!rotatesMaterial(key, params)) return ROTATION_SECONDS.replaced
-  return isImported(key) ? ROTATION_SECONDS.imported : ROTATION_SECONDS.native
+function costOf(key: StoredCloudAKey, params: Params): Cost {
+  if (isHosted(key)) return FREE // nothing leaves this service
+  if (!rotatesMaterial(key, params)) return ROTATION_COSTS.replaced
+  return isImported(key) ? ROTATION_COSTS.imported : ROTATION_COSTS.native
 }
 
 /** The expiry of the new material; absent when the configuration sets none, as for material of a hardware cluster. */
@@ -62,7 +63,7 @@ export const cloudARotated: Rotated<StoredCloudAKey, CloudAKeyRow> = {
     resource_name: keyName(key),
     container: key.kms,
     quotaGroup: `${key.cloud_a_param.AccountId}/${key.region}`,
-    seconds: secondsOf(key, params),
+    ...costOf(key, params),
   }),
   single: (key, params) => ({
     action: rotatesMaterial(key, params) ? 'RotateCloudAKeyMaterial' : 'RotateCloudAKey',

@@ -6,9 +6,10 @@ import { reach } from '../../cloud/keys/place.ts'
 import type { Context } from '../../http/context.ts'
 import type { KeyRotationParams } from '../../work/schedule/configs/params.ts'
 import { durationMs } from '../../work/schedule/configs/durations.ts'
+import type { Cost } from '../../work/schedule/job-operations/cost.ts'
 import type { Rotated } from '../../work/schedule/job-operations/rotated.ts'
 import { carryOut } from '../../work/sagas/saga.ts'
-import { ROTATION_SECONDS } from './adapter/quotas.ts'
+import { ROTATION_COSTS } from './adapter/quotas.ts'
 import { localFor } from './adapter/specs.ts'
 import type { CloudBKeySpec } from './adapter/types.ts'
 import { planned, workOn } from './items/creation.ts'
@@ -78,10 +79,8 @@ async function rotate(context: Context, { id }: StoredCloudBKey, expiration: str
   return item.id
 }
 
-function secondsOf(key: StoredCloudBKey): number {
-  const { hsm, software } = isNative(key) ? ROTATION_SECONDS.native : ROTATION_SECONDS.local
-  return key.cloud_b_param.key.kty.endsWith('-HSM') ? hsm : software
-}
+const costOf = (key: StoredCloudBKey): Cost =>
+  key.cloud_b_param.key.kty.endsWith('-HSM') ? ROTATION_COSTS.hsm : ROTATION_COSTS.software
 
 const isLive = ({ gone, is_latest, status, cloud_b_param: { attributes, managed } }: StoredCloudBKey): boolean =>
   !gone && is_latest && status === 'ACTIVE' && attributes.enabled && managed !== true
@@ -100,7 +99,7 @@ export const cloudBRotated: Rotated<StoredCloudBKey, CloudBKeyRow> = {
     resource_name: key.key_name,
     container: key.key_vault,
     quotaGroup: key.key_vault_id,
-    seconds: secondsOf(key),
+    ...costOf(key),
   }),
   // A rotation decides like the single call that creates or uploads a key of the same name, and so a new version.
   single: (key) => ({ action: isNative(key) ? 'CreateCloudBKey' : 'UploadCloudBKey', may: 'keymgr-users' }),

@@ -1,4 +1,4 @@
-import { ROTATION_SECONDS } from './adapter/quotas.ts'
+import { ROTATION_COSTS } from './adapter/quotas.ts'
 import { NO_PRIMARY } from './keys/model.ts'
 import { cloudCKeys, type CloudCKeyRow, type StoredCloudCKey } from './keys/store.ts'
 import type { Rotated } from '../../work/schedule/job-operations/rotated.ts'
@@ -24,7 +24,7 @@ export const cloudCRotated: Rotated<StoredCloudCKey, CloudCKeyRow> = {
     resource_name: key.cloud_c_params.key_name,
     container: key.key_ring,
     quotaGroup: key.project_id,
-    seconds: isNative(key) ? ROTATION_SECONDS.native : ROTATION_SECONDS.local,
+    ...(isNative(key) ? ROTATION_COSTS.native : ROTATION_COSTS.local),
   }),
   single: () => ({ action: 'CreateCloudCKeyVersion', may: 'keymgr-users' }),
   rotate: async (context, key) => {

@@ -9,6 +9,7 @@ import { isKeymgrAdmin } from '../../http/permission.ts'
 import type { Stored } from '../../store/entity.ts'
 import { isLeased } from '../../store/lease.ts'
 import { beginning } from '../../http/operation.ts'
+import { expectedEnd } from '../expected-end.ts'
 import { beginAfterwards, stageJobs, type Particulars } from './stage-jobs.ts'
 import { bulkJobs, jobsOfInitiator, type StoredBulkJob } from './store.ts'
 
@@ -33,6 +34,12 @@ function tell({ about }: Context, job: StoredBulkJob, before?: StoredBulkJob): v
   })
 }
 
+/** The expected end of a running job, by the members that have a result. */
+const endOf = ({ overall_status, createdAt: startedAt, detailed_status, keys }: StoredBulkJob, now: Date) =>
+  overall_status === 'in_progress'
+    ? expectedEnd({ startedAt, done: Object.keys(detailed_status).length, total: keys.length }, now)
+    : undefined
+
 /** The route that creates a bulk job. @param total the property of the job that lists its members */
 export const beginningJob = (create: Route, total?: string): Route =>
   beginning(
@@ -48,8 +55,14 @@ export const beginningJob = (create: Route, total?: string): Route =>
  * that they created.
  * @param shown a job as callers see it
  */
-export function cloudJobs<S extends object>(cloud: string, shown: (job: StoredBulkJob) => S) {
-  const present = ({ item, rev }: Stored<StoredBulkJob>): Stored<S> => ({ item: shown(item), rev })
+export function cloudJobs<S extends object>(
+  cloud: string,
+  shown: (job: StoredBulkJob & { readonly expected_end_at?: string }) => S,
+) {
+  const present = ({ item, rev }: Stored<StoredBulkJob>, now: Date): Stored<S> => ({
+    item: shown({ ...item, ...defined({ expected_end_at: endOf(item, now) }) }),
+    rev,
+  })
   const find = async ({ caller }: Context, id: string): Promise<Stored<StoredBulkJob>> => {
     const stored = await bulkJobs.get(caller.domain.id, id)
     const isSeen = isKeymgrAdmin(caller) || stored?.item.initiator.sub === caller.sub
@@ -72,11 +85,11 @@ export function cloudJobs<S extends object>(cloud: string, shown: (job: StoredBu
       const [job] = await stage(context, [wanted])
       if (job === undefined) throw new Error('One job was staged')
       tell(context, job.item)
-      return present(job)
+      return present(job, context.now)
     },
     /** @throws Refusal NOT_FOUND */
-    get: async (context: Context, id: string): Promise<Stored<S>> => present(await find(context, id)),
-    list: ({ caller }: Context, query: JobQuery): Promise<ResourceList<S>> =>
+    get: async (context: Context, id: string): Promise<Stored<S>> => present(await find(context, id), context.now),
+    list: ({ caller, now }: Context, query: JobQuery): Promise<ResourceList<S>> =>
       listed(bulkJobs, caller.domain.id, query, {
         served: isKeymgrAdmin(caller) ? cloud : jobsOfInitiator(caller.sub),
         filters: {
@@ -86,7 +99,7 @@ export function cloudJobs<S extends object>(cloud: string, shown: (job: StoredBu
           ...(!isKeymgrAdmin(caller) && { cloud_name: [cloud] }),
         },
         order: 'newest first',
-        present: (stored) => present(stored).item,
+        present: (stored) => present(stored, now).item,
       }),
     /**
      * Cancels a job: members not yet processed stay unchanged. A running job ends after its current member, any other
@@ -105,7 +118,7 @@ export function cloudJobs<S extends object>(cloud: string, shown: (job: StoredBu
       if (!isWorkedOn) beginAfterwards(context, [after])
       changes.update(bulkJobs, caller.domain.id, stored, after)
       tell(context, after, before)
-      return present({ item: after, rev: rev + 1 })
+      return present({ item: after, rev: rev + 1 }, now)
     },
     /** Removes the record of a job. @throws Refusal NOT_FOUND, STATE_CONFLICT while it runs */
     remove: async (context: Context, id: string): Promise<void> => {

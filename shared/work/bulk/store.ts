@@ -4,6 +4,7 @@ import { Initiator } from '../../http/on-behalf.ts'
 import { entity } from '../../store/entity.ts'
 import type { Family } from '../../store/layout.ts'
 import { ifIntact } from '../../store/salvage.ts'
+import { ExpectedEnd } from '../expected-end.ts'
 import { extended } from '../../base/lazy-fields.ts'
 
 export const BULK_STATUSES = ['in_progress', 'completed', 'failed', 'aborted'] as const
@@ -23,10 +24,11 @@ export const BulkJobFields = extended(Resource, () => ({
     .meta({ description: 'result of each finished key: Success, or the reason of the failure' }),
   abort: z.boolean(),
   completed_at: Time.optional(),
+  expected_end_at: ExpectedEnd.optional(),
 }))
 
 /** Members are keys of a cloud, or with `key_id` the versions of one key by their numbers. */
-const StoredBulkJob = extended(BulkJobFields, () => ({
+const StoredBulkJob = extended(BulkJobFields.omit({ expected_end_at: true }), () => ({
   /** the key whose versions are the members */
   key_id: z.string().optional(),
   /** whether the members are deleted even if their backups fail */

@@ -220,5 +220,7 @@ test('progress is reported as far as a record contains it', () => {
   const job: JobPath = '/v1/scheduler/jobs/{id}'
   expect(progressOf(job, { left_count: 3, total_count: 10 })).toEqual({ done: 7, total: 10 })
   expect(progressOf(SYNCHRONIZATION, {})).toEqual({})
+  const expected_end_at = '2030-01-01T00:00:00.000Z'
+  expect(progressOf(job, { left_count: 3, total_count: 10, expected_end_at })).toMatchObject({ ends: expected_end_at })
   expect(statusOf(job, { status: 'scheduled' })).toBe('scheduled')
 })

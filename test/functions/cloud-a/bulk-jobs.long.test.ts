@@ -144,6 +144,21 @@ describe('a bulk job', () => {
     expect(tests().cloud.counts().DisableKey).toBe(3)
   })
 
+  test('shows when it will be over, once it has changed a key', async () => {
+    const ids = await someKeys(3)
+    const seen: any[] = []
+    const after = async (): Promise<void> => {
+      const { resources } = await tests().admin.ok('GET', `${JOBS}?overall_status=in_progress&limit=1`)
+      seen.push(resources[0])
+    }
+    tests().cloud.inject({ fault: 'observe', operation: 'DisableKey', calls: [1, 3], after })
+    const job = await start('disablekey', ids)
+    const [first, third] = seen
+    expect(first).not.toHaveProperty('expected_end_at')
+    expect(Date.parse(third.expected_end_at as string)).toBeGreaterThanOrEqual(Date.parse(job.createdAt as string))
+    expect(await get(idOf(job))).not.toHaveProperty('expected_end_at')
+  })
+
   test('that is cancelled ends after the present key', async () => {
     const ids = await someKeys(3)
     let cancelled: Answered | undefined

@@ -100,6 +100,21 @@ describe('a run of synchronization', () => {
     expect(await scheduler.ran(config.id as string)).toMatchObject({ status: 'failed', error_count: 2 })
   })
 
+  test('shows when it will be over, as soon as a part of it is', async () => {
+    const gone = await cloudA().entry('goes too', { regions: [REGION] })
+    const config = await scheduler.create(synchronization('one slow', { kms: ['main', 'goes too'] }))
+    await cloudA().admin.ok('DELETE', `/v1/keymgr/cloud-a/kms/${gone.id as string}`)
+    const held = holdUp('ListAliases')
+    const { job_id } = await scheduler.runNow(config.id as string)
+    await held.reached
+    await expect.poll(async () => (await scheduler.job(job_id as string)).left_count).toBe(1)
+    const { expected_end_at: end, started_at: start } = await scheduler.job(job_id as string)
+    expect(Date.parse(end as string)).toBeGreaterThan(Date.parse(start as string))
+    held.release()
+    await deployment().flows.idle()
+    expect(await scheduler.job(job_id as string)).not.toHaveProperty('expected_end_at')
+  })
+
   test('skips a container with a synchronization in progress', async () => {
     const { admin } = cloudA()
     const held = holdUp('ListAliases')

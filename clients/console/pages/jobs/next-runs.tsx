@@ -5,6 +5,7 @@ import { TimeLine } from '../../figures/time-line.tsx'
 import { counted } from '../../words/numbers.ts'
 import { Empty, Failed, Loading } from '../../words/states.tsx'
 import { absoluteOf } from '../../words/when.tsx'
+import { durationOf } from '../../words/work-states.ts'
 
 type Preview = AnswerOf<'get', '/v1/scheduler/job-configs/{id}/preview'>
 type Run = Preview['runs'][number]
@@ -52,7 +53,7 @@ export function NextRuns({ of, load, isDraft }: NextRunsProps) {
   )
 }
 
-function Resources({ run: { total_count, resources } }: { readonly run: Run }) {
+function Resources({ run: { total_count, resources, lasts_seconds, limited_by } }: { readonly run: Run }) {
   if (resources.length === 0) return <>nothing to do as things are now</>
   const named = resources.slice(0, NAMED).map(({ resource_name }) => resource_name)
   const kind = resources[0]?.resource_type ?? 'resource'
@@ -60,6 +61,7 @@ function Resources({ run: { total_count, resources } }: { readonly run: Run }) {
     <>
       {counted(total_count, kind)}: {named.join(', ')}
       {total_count > named.length && ' …'}
+      {limited_by !== undefined && ` · at least ${durationOf(lasts_seconds)}, by the quota ${limited_by}`}
     </>
   )
 }

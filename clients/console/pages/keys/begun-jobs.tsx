@@ -4,7 +4,7 @@ import { useLive } from '../../live.ts'
 import { count, counted } from '../../words/numbers.ts'
 import { Progress } from '../../words/progress.tsx'
 import { Failed, Pill } from '../../words/states.tsx'
-import { isUnderWay, workState } from '../../words/work-states.ts'
+import { isUnderWay, leftUntil, workState } from '../../words/work-states.ts'
 
 /** Jobs of one action, which continue at the service after they were started here. */
 export interface Begun {
@@ -22,6 +22,8 @@ interface Together {
   /** `undefined` if it is not known */
   readonly total: number | undefined
   readonly outcomes: readonly (readonly [name: string, outcome: string])[]
+  /** when the last one will be over; `undefined` if it is not known */
+  readonly end: string | undefined
 }
 
 /** In progress until all jobs have ended; then the state of the first one that is not complete. */
@@ -34,6 +36,10 @@ const together = (jobs: readonly KeysJob[], isOver: boolean): Together => {
       : 'in_progress',
     total: isOver ? outcomes.length : keys.length > 0 ? keys.length : undefined,
     outcomes,
+    end: jobs
+      .flatMap(({ expected_end_at: end }) => (end === undefined ? [] : [end]))
+      .sort()
+      .at(-1),
   }
 }
 
@@ -53,7 +59,7 @@ export function BegunJobs({ begun: { ids, title, job } }: { readonly begun: Begu
     isNew: true,
   })
   if (data === undefined) return error === null ? null : <Failed error={error} />
-  const { status, total, outcomes } = data
+  const { status, total, outcomes, end } = data
   const faults = outcomes.filter(([, outcome]) => outcome !== 'Success')
   const { title: state, tone } = workState(status)
   const ofTotal = total === undefined ? counted(outcomes.length, job.noun) : `of ${counted(total, job.noun)}`
@@ -66,6 +72,7 @@ export function BegunJobs({ begun: { ids, title, job } }: { readonly begun: Begu
         words={
           <>
             {title}: {total !== undefined && count(outcomes.length)} {ofTotal} <Pill tone={tone}>{state}</Pill>
+            {leftUntil(end)}
           </>
         }
       />

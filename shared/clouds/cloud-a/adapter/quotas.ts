@@ -1,29 +1,28 @@
+import { costOf, type Quota } from '../../../work/schedule/job-operations/cost.ts'
+
+const perSecond = (name: string, calls: number): Quota => ({ name, calls, inSeconds: 1 })
+
 /**
- * Calls per second that one region of an account may make, for the operations that limit rotations. Source: the cloud's
- * page of request quotas; where regions differ, the lowest.
+ * Calls that one region of an account may make, for the operations that limit rotations. Source: the cloud's page of
+ * request quotas; where regions differ, the lowest.
  */
-const CALLS_A_SECOND = {
-  CreateKey: 5,
-  GetParametersForImport: 0.25,
-  ImportKeyMaterial: 15,
-  RotateKeyOnDemand: 5,
-  UpdateAlias: 5,
-  UpdateCustomKeyStore: 5,
-} as const
+const QUOTAS = {
+  CreateKey: perSecond('CreateKey', 5),
+  GetParametersForImport: { name: 'GetParametersForImport', calls: 15, inSeconds: 60 },
+  ImportKeyMaterial: perSecond('ImportKeyMaterial', 15),
+  RotateKeyOnDemand: perSecond('RotateKeyOnDemand', 5),
+  UpdateAlias: perSecond('UpdateAlias', 5),
+  UpdateCustomKeyStore: perSecond('UpdateCustomKeyStore', 5),
+}
 
-type Call = keyof typeof CALLS_A_SECOND
-
-/** Seconds of a region's time for one of each of these calls: the call with the lowest quota decides. */
-const secondsOf = (...calls: readonly Call[]): number => Math.max(...calls.map((call) => 1 / CALLS_A_SECOND[call]))
-
-/** Minimum of a region's time that each kind of rotation occupies, in seconds. */
-export const ROTATION_SECONDS = {
+/** The least that each kind of rotation takes of a region's quotas. */
+export const ROTATION_COSTS = {
   /** a new key, with material imported by keymgr, gets the names */
-  replaced: secondsOf('CreateKey', 'GetParametersForImport', 'ImportKeyMaterial', 'UpdateAlias'),
+  replaced: costOf(QUOTAS, { CreateKey: 1, GetParametersForImport: 1, ImportKeyMaterial: 1, UpdateAlias: 1 }),
   /** other material is imported into the same key */
-  imported: secondsOf('GetParametersForImport', 'ImportKeyMaterial', 'RotateKeyOnDemand'),
+  imported: costOf(QUOTAS, { GetParametersForImport: 1, ImportKeyMaterial: 1, RotateKeyOnDemand: 1 }),
   /** the cloud generates other material itself */
-  native: secondsOf('RotateKeyOnDemand'),
+  native: costOf(QUOTAS, { RotateKeyOnDemand: 1 }),
   /** the cloud gets a new credential */
-  credential: secondsOf('UpdateCustomKeyStore'),
+  credential: costOf(QUOTAS, { UpdateCustomKeyStore: 1 }),
 } as const

@@ -1,26 +1,23 @@
-/**
- * Calls that one vault accepts in ten seconds, for the operations that limit rotations. Source: the cloud's page of
- * limits.
- */
-const IN_TEN_SECONDS = {
+import { costOf, type Quota } from '../../../work/schedule/job-operations/cost.ts'
+
+const inTenSeconds = (name: string, calls: number): Quota => ({ name, calls, inSeconds: 10 })
+const OTHERS = inTenSeconds('other calls to the vault', 2_000)
+
+/** Calls that one vault accepts, for the operations of jobs. Source: the cloud's page of limits. */
+const QUOTAS = {
   /** creates a key in hardware */
-  createHsmKey: 10,
+  createHsmKey: inTenSeconds('new keys in hardware', 10),
   /** creates or imports a key in software, imports one into hardware */
-  createSoftwareKey: 20,
-} as const
+  createSoftwareKey: inTenSeconds('new keys in software', 20),
+  backupKey: OTHERS,
+  getKeyVersions: OTHERS,
+}
 
-/** All other calls together. */
-const OTHERS_IN_TEN_SECONDS = 2_000
+/** The least that a backup takes of a vault's quotas, including the list of versions before it. */
+export const BACKUP_COST = costOf(QUOTAS, { backupKey: 1, getKeyVersions: 1 })
 
-const secondsOf = (call: keyof typeof IN_TEN_SECONDS): number => 10 / IN_TEN_SECONDS[call]
-
-/** Minimum of a vault's time that a backup takes, in seconds, including the list of versions before it. */
-export const BACKUP_SECONDS = (2 * 10) / OTHERS_IN_TEN_SECONDS
-
-/** Minimum of a vault's time that each kind of rotation takes, in seconds. */
-export const ROTATION_SECONDS = {
-  /** a version whose material the cloud generates */
-  native: { hsm: secondsOf('createHsmKey'), software: secondsOf('createSoftwareKey') },
-  /** a version with material of keymgr */
-  local: { hsm: secondsOf('createHsmKey'), software: secondsOf('createSoftwareKey') },
+/** The least that a new version takes of a vault's quotas, with material of the cloud or of keymgr. */
+export const ROTATION_COSTS = {
+  hsm: costOf(QUOTAS, { createHsmKey: 1 }),
+  software: costOf(QUOTAS, { createSoftwareKey: 1 }),
 } as const

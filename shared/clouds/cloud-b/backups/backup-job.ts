@@ -9,7 +9,7 @@ import { familyPage, hasJoined, skipped } from '../../../work/schedule/job-opera
 import type { SubJobPlan } from '../../../work/schedule/job-operations/operation.ts'
 import { joinedTo } from '../../../work/schedule/job-operations/rotated.ts'
 import type { JobVerbs } from '../../../work/work-row.ts'
-import { BACKUP_SECONDS } from '../adapter/quotas.ts'
+import { BACKUP_COST } from '../adapter/quotas.ts'
 import { keyKind } from '../keys/kind.ts'
 import type { CloudBKey } from '../keys/model.ts'
 import { assertTakesJob } from '../keys/rotation-job.ts'
@@ -61,7 +61,7 @@ export const keyBackup: JobVerbs = {
         resource_name: key_name,
         container: key_vault,
         quotaGroup: key_vault_id,
-        seconds: BACKUP_SECONDS,
+        ...BACKUP_COST,
       }))
     return { plans, ...defined({ cursor: last }) }
   },

@@ -1,15 +1,17 @@
-/**
- * Writes per minute that one project may make to keys; all of its rings share this quota. Source: the cloud's page of
- * quotas.
- */
-const WRITES_A_MINUTE = 60
+import { costOf } from '../../../work/schedule/job-operations/cost.ts'
 
-const secondsOf = (writes: number): number => (writes * 60) / WRITES_A_MINUTE
+/** Writes that one project may make to keys; all of its rings share this quota. Source: the cloud's page of quotas. */
+const WRITES = { name: 'writes of the project', calls: 60, inSeconds: 60 }
+const QUOTAS = {
+  createCryptoKeyVersion: WRITES,
+  createImportJob: WRITES,
+  importCryptoKeyVersion: WRITES,
+  updateCryptoKeyPrimaryVersion: WRITES,
+}
 
-/** Minimum of a project's time that each kind of rotation takes, in seconds. */
-export const ROTATION_SECONDS = {
-  /** creates a version and makes it the primary */
-  native: secondsOf(2),
-  /** creates an import job, which other imports of the day may share, imports, and sets the primary */
-  local: secondsOf(3),
+/** The least that each kind of rotation takes of a project's quota. */
+export const ROTATION_COSTS = {
+  native: costOf(QUOTAS, { createCryptoKeyVersion: 1, updateCryptoKeyPrimaryVersion: 1 }),
+  /** other imports of the day may share the import job */
+  local: costOf(QUOTAS, { createImportJob: 1, importCryptoKeyVersion: 1, updateCryptoKeyPrimaryVersion: 1 }),
 } as const

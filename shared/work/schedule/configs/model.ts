@@ -180,6 +180,14 @@ export const JobConfigPreview = object(() => ({
       run_at: Time,
       total_count: z.int(),
       lasts_seconds: z.int().meta({ description: 'at least so long under the quotas of the clouds' }),
+      calls: z
+        .record(z.string(), z.int())
+        .optional()
+        .meta({ description: 'number of calls that quotas of the cloud count, by kind; absent without such calls' }),
+      limited_by: z
+        .string()
+        .optional()
+        .meta({ description: 'the quota that the run occupies longest, with its rate; absent without one' }),
       resources: z
         .array(
           z.object({

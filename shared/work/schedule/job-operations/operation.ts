@@ -4,17 +4,14 @@ import type { Single } from '../../../http/decisions.ts'
 import type { SubJob } from '../runs/model.ts'
 import type { JobParams } from '../configs/params.ts'
 import type { StoredJob, StoredSubJob } from '../runs/store.ts'
+import type { Cost } from './cost.ts'
 
 /** The plan of one sub-job: the container, key or store that it works on. */
-export interface SubJobPlan extends Pick<
-  SubJob,
-  'resource_type' | 'resource_id' | 'resource_name' | 'container' | 'sync_item'
-> {
+export interface SubJobPlan
+  extends Cost, Pick<SubJob, 'resource_type' | 'resource_id' | 'resource_name' | 'container' | 'sync_item'> {
   readonly cloud: string
   /** quota group, such as an account's region: its sub-jobs start at the rate of their cloud's quota */
   readonly quotaGroup: string
-  /** seconds of the group's time that the sub-job takes under that quota; 0 without a quota */
-  readonly seconds: number
 }
 
 /** A page of planned sub-jobs and, unless it is the last, the cursor. May be short, or even empty. */

@@ -4,9 +4,10 @@ import { Refusal } from '../../../base/errors.ts'
 import { assertIfMatch } from '../../../resource/if-match.ts'
 import type { Job, JobQuery, SubJob, SubJobQuery } from './model.ts'
 import type { Stored } from '../../../store/entity.ts'
+import { expectedEnd } from '../../expected-end.ts'
 import { syncWords } from '../../work-facts.ts'
 import { isOver, jobRemains, jobs, subJobId, subJobs, subJobsOf, type StoredJob, type StoredSubJob } from './store.ts'
-import { without } from '../../../base/fields.ts'
+import { defined, without } from '../../../base/fields.ts'
 import { listed, listedWhole, type ResourceList } from '../../../resource/listed.ts'
 import { RECORDS_SORTED } from '../../../resource/sorted.ts'
 import { clearRemains } from './clear-job.ts'
@@ -40,17 +41,24 @@ const shown = (job: StoredJob, left_count: number): Job => ({
 })
 
 /** A run as shown; while it is under way, its sub-jobs are counted. */
-async function present(domain: string, { item, rev }: Stored<StoredJob>): Promise<Stored<Job>> {
+async function present(domain: string, { item, rev }: Stored<StoredJob>, now: Date): Promise<Stored<Job>> {
   if (isOver(item)) return { item: shown(item, 0), rev }
   const { failed_count: _, ...counts } = await countsOf(domain, item.id)
   const left = (await openOf(domain, item.id)).length
-  return { item: shown({ ...item, ...counts }, left), rev }
+  const job = shown({ ...item, ...counts }, left)
+  return { item: { ...job, ...defined({ expected_end_at: endOf(job, item.plan.end, now) }) }, rev }
+}
+
+/** The expected end of a run; its items are known once it is planned. */
+function endOf(job: Job, isPlanned: boolean, now: Date): string | undefined {
+  const { started_at: startedAt, total_count: total, left_count: left } = job
+  return isPlanned && startedAt !== undefined ? expectedEnd({ startedAt, done: total - left, total }, now) : undefined
 }
 
 export const getJob = async (context: Context, id: string): Promise<Stored<Job>> =>
-  present(context.caller.domain.id, await findJob(context, id))
+  present(context.caller.domain.id, await findJob(context, id), context.now)
 
-export async function listJobs({ caller }: Context, query: JobQuery): Promise<ResourceList<Job>> {
+export async function listJobs({ caller, now }: Context, query: JobQuery): Promise<ResourceList<Job>> {
   const domain = caller.domain.id
   const { id, name, job_config_id, operation, status, processing_node, cloud_name } = query
   return listed(jobs, domain, query, {
@@ -60,7 +68,7 @@ export async function listJobs({ caller }: Context, query: JobQuery): Promise<Re
     filters: { id, job_config_id, operation, status, processing_node, cloud_name },
     patterns: { name },
     presentAll: async (page) =>
-      (await atOnce(page, COUNTED_AT_ONCE, (stored) => present(domain, stored))).map(({ item }) => item),
+      (await atOnce(page, COUNTED_AT_ONCE, (stored) => present(domain, stored, now))).map(({ item }) => item),
   })
 }
 
@@ -72,7 +80,7 @@ export async function cancelJob(context: Context, id: string): Promise<Stored<Jo
   const job: StoredJob = { ...stored.item, abort: true, updatedAt: now.toISOString() }
   changes.update(jobs, caller.domain.id, stored, job)
   context.about({ uri: job.uri, name: job.name, after: { abort: true }, record: stored.item })
-  return present(caller.domain.id, { item: job, rev: stored.rev + 1 })
+  return present(caller.domain.id, { item: job, rev: stored.rev + 1 }, now)
 }
 
 /** Deletes a finished run and its sub-jobs. @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT */

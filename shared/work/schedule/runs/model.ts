@@ -4,6 +4,7 @@ import { once } from '../../../base/once.ts'
 import { JobConfig } from '../configs/model.ts'
 import { jobOperations, rotatedNames } from '../configs/params.ts'
 import { anyOf, anyPatterns, anyText, anyTexts, listQuery } from '../../../http/lists/list-query.ts'
+import { ExpectedEnd } from '../../expected-end.ts'
 import { extended, object } from '../../../base/lazy-fields.ts'
 
 /**
@@ -34,6 +35,7 @@ export const StoredJobFields = extended(Resource, () => ({
   success_count: z.int(),
   skipped_count: z.int(),
   left_count: z.int().meta({ description: 'items that are not done yet' }),
+  expected_end_at: ExpectedEnd.optional(),
   job_config_params: z.record(z.string(), z.unknown()),
 }))
 export type Job = z.infer<typeof StoredJobFields>

@@ -1,4 +1,4 @@
-import { defined } from '../../../base/fields.ts'
+import { defined, without } from '../../../base/fields.ts'
 import { retryWhenStale, Changes } from '../../../store/changes.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { isOver, jobs, openIn, subJobId, subJobs, subJobsOf, type StoredJob, type StoredSubJob } from './store.ts'
@@ -22,7 +22,7 @@ const NOTHING: Planned = { next: 'run', quota_groups: [] }
 
 /** The same plan of the same run always results in the same record. */
 const subJobOf = (job: StoredJob, plan: SubJobPlan): StoredSubJob => ({
-  ...plan,
+  ...without(plan, 'calls', 'quota'),
   id: subJobId(job, plan),
   job_id: job.id,
   status: 'scheduled',

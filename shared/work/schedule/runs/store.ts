@@ -9,7 +9,7 @@ import { extended, object } from '../../../base/lazy-fields.ts'
 import { GENERATION_FIELDS, type JobFlow } from '../../engine/generation.ts'
 import { TURN_FIELDS } from '../../engine/turn.ts'
 
-const StoredJob = extended(StoredJobFields.omit({ left_count: true }), () => ({
+const StoredJob = extended(StoredJobFields.omit({ left_count: true, expected_end_at: true }), () => ({
   initiator: Initiator,
   traceId: z.string(),
   clientIp: z.string(),
