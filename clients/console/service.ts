@@ -4,6 +4,7 @@ import type { AnswerOf, PathOf, UntypedInit } from '../sdk/calls.ts'
 import { createKeymgr } from '../sdk/client.ts'
 import { entries, type EntryOf, type ListPath, type Page } from '../sdk/pages.ts'
 import { isProblem, type ProblemError } from '../sdk/problem.ts'
+import type { PageOf } from './list/pages.ts'
 import { Refused } from '../web/api.ts'
 import { Session } from '../web/session.ts'
 import { forgetApprovals, refusalOf, withChosen } from './approval.ts'
@@ -50,6 +51,17 @@ export const keymgr = createKeymgr({ baseUrl: `${location.origin}/api`, token: (
 export async function read<P extends PathOf<'get'>>(path: P, init: UntypedInit = {}): Promise<AnswerOf<'get', P>> {
   const { body } = await keymgr.request('get', path, init)
   return body as AnswerOf<'get', P> // type of the described answer
+}
+
+/** A record or a page of the description, as far as it is known where its path is. */
+type Untyped = Readonly<Record<string, unknown>>
+
+/** Reads one record: the description has nothing but objects below its lists. */
+export const readRecord = async (path: PathOf<'get'>, init?: UntypedInit): Promise<Untyped> => await read(path, init)
+
+/** Reads a page of a list. */
+export async function readPage(path: PathOf<'get'>, init?: UntypedInit): Promise<PageOf<Untyped>> {
+  return (await read(path, init)) as unknown as PageOf<Untyped> // every list of the description is a page of records
 }
 
 /** Maximum number of choices that are loaded. */

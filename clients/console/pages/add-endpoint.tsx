@@ -1,3 +1,4 @@
+import { memberOf } from '../answers.ts'
 import { useLocation, useRoute } from 'preact-iso'
 import { useState } from 'preact/hooks'
 import { CallForm } from '../forms/call-form.tsx'
@@ -30,7 +31,7 @@ function Form({ of }: { readonly of: ProtocolRow }) {
         submit={of.add.title}
         done={(answer) => {
           tell(`The ${of.noun} is there.`)
-          const { id } = answer as { readonly id: string } // every protocol returns the endpoint
+          const id = memberOf(answer, 'id') // every protocol returns the endpoint
           const secrets = of.secrets?.(answer) ?? []
           if (secrets.length === 0) open(id)
           else setMade({ id, secrets })

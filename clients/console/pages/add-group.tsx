@@ -1,3 +1,4 @@
+import { memberOf } from '../answers.ts'
 import { callTo } from '../calls.ts'
 import { AddPage } from '../forms/add-page.tsx'
 import { HOME } from '../home.ts'
@@ -13,7 +14,7 @@ export default function AddGroup() {
       fields={NEW_GROUP}
       call={(body) => callTo('post', '/v1/usermgmt/groups', { body })}
       done="The group is there."
-      next={(answer) => `${HOME}users/groups/${encodeURIComponent((answer as { readonly name: string }).name)}`}
+      next={(answer) => `${HOME}users/groups/${encodeURIComponent(memberOf(answer, 'name'))}`}
     />
   )
 }

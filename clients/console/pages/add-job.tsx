@@ -1,3 +1,4 @@
+import { memberOf } from '../answers.ts'
 import { AddPage } from '../forms/add-page.tsx'
 import { NEW_CONFIG } from '../jobs/fields.ts'
 import { HOME } from '../home.ts'
@@ -26,7 +27,7 @@ export default function AddJob() {
         />
       )}
       done="The configuration is there."
-      next={(answer) => `${HOME}jobs/${(answer as { readonly id: string }).id}`}
+      next={(answer) => `${HOME}jobs/${memberOf(answer, 'id')}`}
     />
   )
 }

@@ -1,3 +1,4 @@
+import { memberOf } from '../answers.ts'
 import { useLocation, useRoute } from 'preact-iso'
 import { placeNamed } from '../clouds.ts'
 import { CallForm } from '../forms/call-form.tsx'
@@ -23,8 +24,7 @@ export default function AddKey() {
         submit={way.title}
         done={(answer) => {
           tell('The key is there.')
-          const { id } = answer as { readonly id: string } // every way returns the key
-          route(`${list}/${encodeURIComponent(id)}`)
+          route(`${list}/${encodeURIComponent(memberOf(answer, 'id'))}`) // every way returns the key
         }}
         cancel={() => route(list)}
       >

@@ -1,3 +1,4 @@
+import { memberOf } from '../answers.ts'
 import { useRoute } from 'preact-iso'
 import { AddPage } from '../forms/add-page.tsx'
 import { cloudNamed } from '../clouds.ts'
@@ -29,7 +30,7 @@ export default function AddReport() {
       ]}
       call={reportsOf(of).create}
       done="The report is being made."
-      next={(answer) => `${list}/${(answer as { readonly id: string }).id}`}
+      next={(answer) => `${list}/${memberOf(answer, 'id')}`}
     />
   )
 }

@@ -1,3 +1,4 @@
+import { memberOf } from '../answers.ts'
 import { AddPage } from '../forms/add-page.tsx'
 import { HOME } from '../home.ts'
 import { callTo } from '../calls.ts'
@@ -13,7 +14,7 @@ export default function AddUser() {
       fields={NEW_USER}
       call={(body) => callTo('post', '/v1/usermgmt/users', { body })}
       done="The user is there."
-      next={(answer) => `${HOME}users/${encodeURIComponent((answer as { readonly user_id: string }).user_id)}`}
+      next={(answer) => `${HOME}users/${encodeURIComponent(memberOf(answer, 'user_id'))}`}
     />
   )
 }

@@ -1,3 +1,4 @@
+import { memberOf } from '../answers.ts'
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'preact-iso'
 import { useEffect, useState } from 'preact/hooks'
@@ -152,7 +153,7 @@ function Add({ cloud, finding, connection, ticked, at }: AddProps) {
         if (answer instanceof Error) {
           tell(`They are added, and not read yet: ${answer.message}`)
           route(`${HOME}containers/${cloud.name}`)
-        } else route(`${at}/reads/${(answer as { readonly id: string }).id}`) // the started synchronization
+        } else route(`${at}/reads/${memberOf(answer, 'id')}`) // the started synchronization
       }}
     />
   )

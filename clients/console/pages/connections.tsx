@@ -1,3 +1,4 @@
+import { memberOf } from '../answers.ts'
 import { callTo } from '../calls.ts'
 import { CONNECTIONS, connectionOf } from '../connections.ts'
 import type { Connection } from '../connections/row.ts'
@@ -54,7 +55,7 @@ const REQUEST: Action<object> = {
   call: (_, body) => callTo('post', '/v1/connectionmgmt/connections/csr', { body }),
   saves: (_, answer) => ({
     ...{ name: 'request.csr', type: 'application/pkcs10' },
-    text: (answer as { readonly csr: string }).csr, // type of the described answer
+    text: memberOf(answer, 'csr'),
   }),
 }
 

@@ -1,3 +1,4 @@
+import { memberOf } from '../answers.ts'
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation, useRoute } from 'preact-iso'
 import { useState } from 'preact/hooks'
@@ -111,8 +112,7 @@ function ContainerActions({ of, container }: { readonly of: CloudRow; readonly c
           submit="Synchronize"
           close={() => setAsked(false)}
           done={(answer) => {
-            const { id } = answer as { readonly id: string } // the started synchronization
-            route(`${HOME}containers/${of.name}/synchronizations/${id}`)
+            route(`${HOME}containers/${of.name}/synchronizations/${memberOf(answer, 'id')}`)
           }}
         />
       )}

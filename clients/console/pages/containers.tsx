@@ -1,3 +1,4 @@
+import { memberOf } from '../answers.ts'
 import { useLocation, useRoute } from 'preact-iso'
 import { useState } from 'preact/hooks'
 import { CLOUDS, cloudNamed } from '../clouds.ts'
@@ -106,8 +107,7 @@ function List({ of }: { readonly of: CloudRow }) {
           submit="Synchronize"
           close={() => setAsked(undefined)}
           done={(answer) => {
-            const { id } = answer as { readonly id: string } // the started synchronization
-            route(`${HOME}containers/${of.name}/synchronizations/${id}`)
+            route(`${HOME}containers/${of.name}/synchronizations/${memberOf(answer, 'id')}`)
           }}
         />
       )}

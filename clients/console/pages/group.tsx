@@ -1,3 +1,4 @@
+import { textIn } from '../answers.ts'
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation, useRoute } from 'preact-iso'
 import { Actions } from '../forms/actions.tsx'
@@ -50,7 +51,7 @@ function GroupActions({ group }: { readonly group: Group }) {
       actions={GROUP_ACTIONS}
       of={group}
       done={({ name }, answer) => {
-        const { name: now } = (answer ?? {}) as { readonly name?: string } // present after a change
+        const now = textIn(answer, 'name') // present after a change
         if (name === 'delete') route(`${HOME}users/groups`)
         else if (now !== undefined && now !== group.name) route(`${HOME}users/groups/${encodeURIComponent(now)}`)
       }}

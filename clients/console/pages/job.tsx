@@ -1,3 +1,4 @@
+import { textIn } from '../answers.ts'
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation, useRoute } from 'preact-iso'
 import { Actions } from '../forms/actions.tsx'
@@ -70,7 +71,7 @@ function ConfigActions({ config }: { readonly config: JobConfig }) {
         main="run"
         of={config}
         done={({ name }, answer) => {
-          const { job_id } = (answer ?? {}) as { readonly job_id?: string } // present when a run was started
+          const job_id = textIn(answer, 'job_id') // present when a run was started
           if (name === 'delete') route(`${HOME}jobs`)
           else if (name === 'run' && job_id !== undefined) route(`${HOME}jobs/runs/${job_id}`)
         }}

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/preact-query'
 import { useLocation, useRoute } from 'preact-iso'
 import { Actions } from '../forms/actions.tsx'
 import { HOME } from '../home.ts'
-import { nameOf, type Resource, type ResourceRow } from '../resources/row.ts'
+import { nameOf, type ResourceRow } from '../resources/row.ts'
 import { labelOf, membersOf, shownOf } from '../resources/shown.ts'
 import { OfResource } from '../resources/use-row.tsx'
-import { read } from '../service.ts'
+import { readRecord } from '../service.ts'
 import { Later } from '../shell/later.tsx'
 import { Page } from '../shell/page.tsx'
 import { Attributes } from '../words/attributes.tsx'
@@ -36,8 +36,7 @@ function Shown({ of, item, id }: ShownProps) {
   const { route } = useLocation()
   const { data, error, refetch } = useQuery({
     queryKey: ['resource', of.name, id],
-    // Every record of the description is an object.
-    queryFn: ({ signal }) => read(item, { path: { [of.idBy ?? 'id']: id }, signal }) as unknown as Promise<Resource>,
+    queryFn: ({ signal }) => readRecord(item, { path: { [of.idBy ?? 'id']: id }, signal }),
   })
   const list = `${HOME}administration/${of.name}`
   const above = <a href={list}>{of.title}</a>

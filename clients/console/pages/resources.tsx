@@ -5,7 +5,7 @@ import type { Column } from '../list/virtual-list.tsx'
 import { idOf, nameOf, type Resource, type ResourceRow } from '../resources/row.ts'
 import { OfResource } from '../resources/use-row.tsx'
 import { Shown as Value } from '../resources/value.tsx'
-import { read, type Query } from '../service.ts'
+import { readPage, readRecord, type Query } from '../service.ts'
 import { Page } from '../shell/page.tsx'
 
 /** The list of a simple resource. */
@@ -48,9 +48,8 @@ const columnsOf = (of: ResourceRow): readonly Column<Resource>[] => [
 ]
 
 async function loaded(of: ResourceRow, query: Query, signal: AbortSignal): Promise<PageOf<Resource>> {
-  // Every list of the description is a page of records.
-  if (of.only === undefined) return (await read(of.path, { query, signal })) as unknown as PageOf<Resource>
-  return { limit: 1, total: 1, resources: [await read(of.path, { signal })] }
+  if (of.only === undefined) return readPage(of.path, { query, signal })
+  return { limit: 1, total: 1, resources: [await readRecord(of.path, { signal })] }
 }
 
 function List({ of }: { readonly of: ResourceRow }) {

@@ -5,8 +5,7 @@ import type { Action } from '../forms/actions.tsx'
 import { changesOf, filledFrom } from '../forms/changes.ts'
 import type { FieldRow } from '../forms/fields.ts'
 import type { FilterRow } from '../list/filters.tsx'
-import type { PageOf } from '../list/pages.ts'
-import { read } from '../service.ts'
+import { readPage } from '../service.ts'
 
 /** A record of a simple resource, with members of any name. */
 export type Resource = Readonly<Record<string, unknown>>
@@ -116,8 +115,7 @@ const NAMED_MOST = 5
 
 async function usesBy({ kind, path, filter, nameBy = 'name', effect }: Referring, id: string, signal: AbortSignal) {
   const query = { [filter]: id, limit: NAMED_MOST }
-  // Every list of the description is a page of records.
-  const { total, resources } = (await read(path, { query, signal })) as unknown as PageOf<Resource>
+  const { total, resources } = await readPage(path, { query, signal })
   return total === 0 ? [] : [{ kind, count: total, names: resources.map((each) => textOf(each[nameBy])), effect }]
 }
 

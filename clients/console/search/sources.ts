@@ -4,12 +4,11 @@ import { reportsOf } from '../clouds/reports.ts'
 import { PROTOCOLS } from '../endpoints.ts'
 import { HOME } from '../home.ts'
 import type { FilterRow } from '../list/filters.tsx'
-import type { PageOf } from '../list/pages.ts'
 import { pageOf } from '../pages/audit/places.ts'
 import { allResources, resourceNamed } from '../resources.ts'
-import { idOf, nameOf, type Resource } from '../resources/row.ts'
+import { idOf, nameOf } from '../resources/row.ts'
 import { ENTRIES } from '../shell/navigation.ts'
-import { read, type Query } from '../service.ts'
+import { read, readPage, type Query } from '../service.ts'
 import { beginning, containing, isId, ranked, type Hit } from './rank.ts'
 
 /** A list that is searched on its own: another one that fails or is slow does not delay it. */
@@ -108,8 +107,7 @@ const resources: readonly Source[] = Object.entries(SOUGHT).map(([resource, titl
     const row = isId(text) ? undefined : await resourceNamed(resource)
     if (row === undefined) return []
     const query = { [nameFilter(row.filters)]: containing(text), limit: HITS }
-    // Every list of the description is a page of records.
-    const { resources: found } = (await read(row.path, { query, signal })) as unknown as PageOf<Resource>
+    const { resources: found } = await readPage(row.path, { query, signal })
     return found.map((each) => ({
       href: `${HOME}administration/${row.name}/${encodeURIComponent(idOf(row, each))}`,
       ...{ title: nameOf(row, each), detail: row.title },

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import type { PathOf } from '../../sdk/calls.ts'
 import { HOME } from '../home.ts'
-import type { PageOf } from '../list/pages.ts'
-import { read } from '../service.ts'
+import { readPage, readRecord } from '../service.ts'
 
 /** The kind of record that the id in a member refers to. */
 interface Referred {
@@ -44,10 +43,9 @@ export const isReference = (member: string, value: unknown): value is string =>
 
 type Named = Readonly<Record<string, unknown>>
 
-/** Every record of the description is an object, and every list a page of them. */
 async function recordOf({ path, isList, idBy = 'id' }: Referred, id: string, signal: AbortSignal): Promise<Named> {
-  if (isList !== true) return await read(path, { path: { [idBy]: id }, signal })
-  const { resources } = (await read(path, { query: { id: [id], limit: 1 }, signal })) as unknown as PageOf<Named>
+  if (isList !== true) return readRecord(path, { path: { [idBy]: id }, signal })
+  const { resources } = await readPage(path, { query: { id: [id], limit: 1 }, signal })
   return resources[0] ?? Promise.reject(new Error('It is deleted.'))
 }
 

@@ -1,3 +1,4 @@
+import { memberOf } from '../../answers.ts'
 import type { components } from '../../../sdk/api.d.ts'
 import { callTo, type Call } from '../../calls.ts'
 import type { Action } from '../../forms/actions.tsx'
@@ -66,7 +67,6 @@ export const CLOUD_C_VERSION_ACTIONS: readonly Action<CloudCKeyVersion>[] = [
     ...PUBLIC_KEY,
     applies: (version) => isIn(version, 'ENABLED') && isPair(version),
     call: (version) => onVersion('download-public-key', version),
-    // The type of the described answer.
-    saves: (version, answer) => pemFile(nameOf(version), (answer as { readonly pem: string }).pem),
+    saves: (version, answer) => pemFile(nameOf(version), memberOf(answer, 'pem')),
   },
 ]

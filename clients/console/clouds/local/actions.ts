@@ -1,3 +1,4 @@
+import { memberOf } from '../../answers.ts'
 import type { components } from '../../../sdk/api.d.ts'
 import { choicesOf, type FieldRow } from '../../forms/fields.ts'
 import { callTo, type Call } from '../../calls.ts'
@@ -106,8 +107,7 @@ export const LOCAL_ACTIONS: readonly KeyAction<LocalKey>[] = [
     ...PUBLIC_KEY,
     applies: ({ objectType, state }) => objectType === 'Public Key' && !state.startsWith('Destroyed'),
     call: (key) => onKey('/v1/vault/keys2/{id}/export', key, {}),
-    // The type of the described answer.
-    saves: (key, answer) => pemFile(nameOf(key), (answer as { readonly material: string }).material),
+    saves: (key, answer) => pemFile(nameOf(key), memberOf(answer, 'material')),
   },
   passportOf('/v1/vault/keys2/{id}/passport', nameOf),
 ]

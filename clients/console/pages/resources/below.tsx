@@ -3,10 +3,9 @@ import { useState } from 'preact/hooks'
 import { callTo } from '../../calls.ts'
 import { Actions } from '../../forms/actions.tsx'
 import { CallDialog } from '../../forms/call-dialog.tsx'
-import type { PageOf } from '../../list/pages.ts'
 import type { BelowRow, Resource } from '../../resources/row.ts'
 import { Shown } from '../../resources/value.tsx'
-import { read } from '../../service.ts'
+import { readPage } from '../../service.ts'
 import { tell } from '../../shell/toasts.tsx'
 import { Empty, Failed, Loading } from '../../words/states.tsx'
 
@@ -24,13 +23,7 @@ export function Below({ row, of }: BelowProps) {
   const [isAdding, setAdding] = useState(false)
   const { data, error } = useQuery({
     queryKey: ['below', path, of, query],
-    queryFn: async ({ signal }) =>
-      // Every list of the description is a page of records.
-      (await read(path, {
-        path: { [by]: of },
-        query: { limit: SHOWN_MOST, ...query },
-        signal,
-      })) as unknown as PageOf<Resource>,
+    queryFn: ({ signal }) => readPage(path, { path: { [by]: of }, query: { limit: SHOWN_MOST, ...query }, signal }),
   })
   return (
     <section>
