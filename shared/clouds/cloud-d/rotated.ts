@@ -1,13 +1,17 @@
+import { FREE, type Cost } from '../../work/schedule/job-operations/cost.ts'
 import type { Rotated } from '../../work/schedule/job-operations/rotated.ts'
+import { ROTATION_COSTS } from './adapter/quotas.ts'
 import { cloudDKeys, type CloudDKeyRow, type StoredCloudDKey } from './keys/store.ts'
 import { isExternalKey } from './external/external.ts'
 import { addExternalVersion } from './external/rotate-key.ts'
 import { rotate } from './versions/new-version.ts'
 
-/** Seconds of a tenancy's quota that a rotation uses: some reads and two writes, of ten per second. */
-const ROTATION_SECONDS = 1
-
 const isNative = ({ labels }: StoredCloudDKey): boolean => labels?.auto_rotate_key_source !== 'local'
+
+function costOf(key: StoredCloudDKey): Cost {
+  if (isExternalKey(key)) return FREE // nothing leaves this service
+  return isNative(key) ? ROTATION_COSTS.native : ROTATION_COSTS.local
+}
 
 /** Keys of cloud-d: a rotation adds a version to the same key; an external key follows its local key. */
 export const cloudDRotated: Rotated<StoredCloudDKey, CloudDKeyRow> = {
@@ -17,11 +21,11 @@ export const cloudDRotated: Rotated<StoredCloudDKey, CloudDKeyRow> = {
     createdAt: time_created || createdAt,
     rotatedAt: rotated_at,
   }),
-  plan: ({ tenancy, vault_id, cloud_d_params: { display_name } }) => ({
-    resource_name: display_name,
-    container: vault_id,
-    quotaGroup: tenancy,
-    seconds: ROTATION_SECONDS,
+  plan: (key) => ({
+    resource_name: key.cloud_d_params.display_name,
+    container: key.vault_id,
+    quotaGroup: key.tenancy,
+    ...costOf(key),
   }),
   single: () => ({ action: 'CreateCloudDKeyVersion', may: 'keymgr-users' }),
   rotate: async (context, key) => {

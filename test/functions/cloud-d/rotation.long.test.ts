@@ -39,6 +39,19 @@ test('a run gives every attached key a new version: from the cloud, or from a ne
   await refused(scheduler.remove(config.id as string), 409, 9, [])
 })
 
+test.each(['native', 'local'] as const)('a preview counts the calls that a rotation makes: %s', async (source) => {
+  const { cloud, settle } = tests()
+  const config = await configFor(`counted ${source}`)
+  await joined(`counted-${source}`, config, source)
+  await settle()
+  const { runs } = await scheduler.preview(config.id as string)
+  cloud.reset()
+  await scheduler.ran(config.id as string)
+  const made = Object.entries(cloud.counts()).filter(([call]) => call in runs[0].calls)
+  expect(Object.fromEntries(made)).toEqual(runs[0].calls)
+  expect(runs[0].limited_by).toBe('reads of the tenancy: 10 a second')
+})
+
 test('a key that left, is gone or is disabled is not rotated', async () => {
   const { cloud } = tests()
   const config = await configFor('some')
