@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+import { setTimeout as pass } from 'node:timers/promises'
+import { chromium, type Browser, type BrowserContext, type Page, type Route } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { ADMIN_PASSWORD } from '../support/service.ts'
 
@@ -23,6 +24,29 @@ export function useBrowser(): () => Browser {
   }
 }
 
+/** What `KEYMGR_TEST_SLOW` slows: see docs/contributing/tests.md. */
+const SLOW = new Set((process.env.KEYMGR_TEST_SLOW ?? '').split(','))
+const DELAYS_MS = { least: 200, most: 900 }
+const CPU_SLOWDOWN = 4
+
+async function delay(route: Route): Promise<void> {
+  await pass(DELAYS_MS.least + Math.random() * (DELAYS_MS.most - DELAYS_MS.least))
+  await route.continue().catch(() => undefined) // its page is closed
+}
+
+/** Slows pages of a context, such that a test that does not wait for what it uses fails. */
+async function slow(context: BrowserContext): Promise<void> {
+  if (SLOW.has('scripts')) await context.route(/\.js$/, delay)
+  if (SLOW.has('calls')) await context.route('**/api/v1/**', delay)
+  if (SLOW.has('cpu'))
+    context.on('page', (page) => {
+      void context
+        .newCDPSession(page)
+        .then((session) => session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN }))
+        .catch(() => undefined) // the page is closed
+    })
+}
+
 /** Forbidden events on pages of a context. */
 export interface Watched {
   readonly context: BrowserContext
@@ -40,6 +64,7 @@ export interface Watched {
 export async function watched(browser: Browser, base: string): Promise<Watched> {
   const context = await browser.newContext()
   context.setDefaultTimeout(90_000) // on a busy machine the guide is slow
+  await slow(context)
   const page = await context.newPage()
   const [errors, elsewhere]: [string[], string[]] = [[], []]
   const refused = /Failed to load resource: (the server responded with a status of 4|net::ERR_INTERNET_DISCONNECTED)/
@@ -59,7 +84,7 @@ export async function watched(browser: Browser, base: string): Promise<Watched> 
 /** Closes a watched page, and asserts that it had no errors and called no other host. */
 export async function behaved({ context, errors, elsewhere }: Watched): Promise<void> {
   // A page may still ask for something that a test answers.
-  for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' })
+  for (const each of [context, ...context.pages()]) await each.unrouteAll({ behavior: 'ignoreErrors' })
   await context.close()
   expect(errors).toEqual([])
   expect(elsewhere).toEqual([])
