@@ -1,12 +1,17 @@
 import type { AnyComponent } from 'preact'
-import { lazy } from 'preact-iso'
+import { lazy as loadedLater } from 'preact-iso'
 import { exec } from 'preact-iso/router'
+import { NotLoaded } from './words/states.tsx'
 
 interface PageRow {
   /** pattern of preact-iso; `:name` is a segment */
   readonly path: string
   readonly component: AnyComponent & { readonly preload: () => Promise<unknown> }
 }
+
+/** A page that is loaded when it is first opened; a page that cannot be loaded is replaced by one that states that. */
+const lazy = (load: () => Promise<{ readonly default: AnyComponent }>) =>
+  loadedLater(() => load().catch(() => ({ default: NotLoaded })))
 
 /**
  * Every page. Each is loaded when it is first opened: its module's default export is

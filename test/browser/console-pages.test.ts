@@ -7,6 +7,7 @@ import {
   createCloudCKey,
   createKeys,
   enterCloudA,
+  holdScripts,
   opened,
   REGION,
   titled,
@@ -152,6 +153,33 @@ test('no figure is shown before all its sources have answered, and one that fail
     .waitFor()
   expect(await figures.count()).toBeGreaterThan(3)
 })
+test('a page takes no text while the next one is loaded', async () => {
+  const view = await opened(await watched(browser(), base), `${base}${CONSOLE}keys/local`)
+  const { page } = view
+  const isInert = () => page.locator('.page').evaluate((each) => each.hasAttribute('inert'))
+  await page.getByLabel('Name', { exact: true }).waitFor()
+  const release = await holdScripts(page)
+  await page.getByRole('link', { name: 'Create a local key' }).click()
+  await expect.poll(isInert).toBe(true)
+  release()
+  await titled(page, 'Create a local key').waitFor()
+  expect(await isInert()).toBe(false)
+  await behaved(view)
+})
+
+test('a page that cannot be loaded is replaced by the reason, and opens when it can', async () => {
+  const view = await opened(await watched(browser(), base), `${base}${CONSOLE}keys/local`)
+  const { page, context } = view
+  await page.getByRole('row').nth(1).getByRole('link').waitFor()
+  await context.setOffline(true)
+  await page.getByRole('link', { name: 'Create a local key' }).click()
+  await titled(page, 'This page could not be loaded').waitFor()
+  await context.setOffline(false)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await titled(page, 'Create a local key').waitFor()
+  await behaved(view)
+})
+
 
 test.each([
   ['local', '/v1/vault/keys2', ['fields']],

@@ -28,6 +28,16 @@ export async function openForm(page: Page, name: string): Promise<void> {
   await titled(page, name).waitFor()
 }
 
+/** Holds scripts that the page has not loaded yet. @returns a function that releases them */
+export async function holdScripts(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  await page.route(/\.js$/, async (route) => {
+    await promise
+    await route.fallback()
+  })
+  return () => resolve(undefined)
+}
+
 type Endpoints = Readonly<Record<string, any>>
 type Post = (path: string, body: object) => Promise<any>
 

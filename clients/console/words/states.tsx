@@ -49,3 +49,15 @@ export function NotFound() {
     </Page>
   )
 }
+
+/** A page whose script cannot be loaded: the service is out of reach, or has another version by now. */
+export function NotLoaded() {
+  return (
+    <Page title="This page could not be loaded">
+      <Failed
+        error="The service cannot be reached, or it was updated since you opened the console."
+        retry={() => location.reload()}
+      />
+    </Page>
+  )
+}
