@@ -19,7 +19,14 @@ interface DialogProps extends Omit<CallFormProps, 'cancel' | 'children'> {
  */
 export function CallDialog({ title, about, note, close, done, ...form }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
+  const isOver = useRef(false)
   const id = useId()
+  const end = (): void => {
+    if (isOver.current) return // the event of a closed dialog comes late: another dialog may be open by then
+    isOver.current = true
+    dialog.current?.close()
+    close()
+  }
   const { fields, typed, call } = form
   useEffect(() => {
     const isDangerous = form.isDangerous === true || stops(call(bodyOf(fields, initialOf(fields), { reveal: false })))
@@ -33,15 +40,15 @@ export function CallDialog({ title, about, note, close, done, ...form }: DialogP
     dialog.current?.querySelector<HTMLElement>(begin)?.focus()
   }, [])
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={close}>
+    <dialog ref={dialog} aria-labelledby={id} onClose={end}>
       <h2 id={id}>{title}</h2>
       <CallForm
         {...form}
         done={(answer) => {
-          dialog.current?.close()
+          end()
           done(answer)
         }}
-        cancel={() => dialog.current?.close()}
+        cancel={end}
       >
         <p>{about}</p>
         {note}

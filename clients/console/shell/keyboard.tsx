@@ -33,12 +33,22 @@ export interface DialogProps {
 }
 type Dialog = FunctionComponent<DialogProps>
 
+/** A dialog that was opened. */
+interface Opened {
+  readonly Dialog: Dialog
+  /** differs each time */
+  readonly opening: number
+}
+
+let openings = 0
+const opened = (dialog: Dialog): Opened => ({ Dialog: dialog, opening: ++openings })
+
 /** The search is loaded when it is first opened. */
 const loadSearch = async (): Promise<Dialog> => (await import('./search.tsx')).default
 
 /** The search, the list of keys, and the keys that open them. */
 export function Keyboard() {
-  const [shown, setShown] = useState<{ readonly Dialog: Dialog }>()
+  const [shown, setShown] = useState<Opened>()
   const { route } = useLocation()
   const early = useRef<string>() // typed while the search is loaded
   const takeEarly = (): string => {
@@ -49,7 +59,7 @@ export function Keyboard() {
   const search = async (): Promise<void> => {
     early.current = ''
     try {
-      setShown({ Dialog: await loadSearch() })
+      setShown(opened(await loadSearch()))
     } catch (error) {
       takeEarly()
       throw error
@@ -70,7 +80,7 @@ export function Keyboard() {
       goneAt = isPlain && event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY
       if (page !== undefined) route(HOME + page)
       else if (isSearch || (isPlain && event.key === '/')) void search()
-      else if (isPlain && event.key === '?') setShown({ Dialog: Help })
+      else if (isPlain && event.key === '?') setShown(opened(Help))
       else return
       event.preventDefault()
     }
@@ -82,7 +92,13 @@ export function Keyboard() {
       <button type="button" class="search-button" aria-haspopup="dialog" onClick={() => void search()}>
         Search <kbd aria-hidden="true">Ctrl K</kbd>
       </button>
-      {shown !== undefined && <shown.Dialog {...{ takeEarly, close: () => setShown(undefined) }} />}
+      {shown !== undefined && (
+        <shown.Dialog
+          key={shown.opening}
+          takeEarly={takeEarly}
+          close={() => setShown((now) => (now === shown ? undefined : now))} // another one may be open by now
+        />
+      )}
     </>
   )
 }
