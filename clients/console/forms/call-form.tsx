@@ -91,6 +91,7 @@ export function CallForm({
 }: CallFormProps) {
   const form = useRef<HTMLFormElement>(null)
   const [values, setValues] = useState(() => initialOf(fields))
+  const latest = useRef(values) // a field that is set later, from a file, keeps what was typed meanwhile
   const [faults, setFaults] = useState(NO_FAULTS)
   const [isSending, setSending] = useState(false)
   const [unapproved, setUnapproved] = useState<Unapproved>()
@@ -122,7 +123,8 @@ export function CallForm({
     if (Object.keys(own.at).length === 0 && !isSending && !isUnconfirmed) void attempt(by)
   }
   const set = (name: string, value: string): void => {
-    const next = { ...values, [name]: value }
+    const next = { ...latest.current, [name]: value }
+    latest.current = next
     setValues(next)
     setUnapproved(undefined)
     changed?.(bodyOf(fields, next, { reveal: false }))
