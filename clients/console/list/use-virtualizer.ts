@@ -33,5 +33,6 @@ export function useVirtualizer({ count, rowPixels, scroller }: Sized): Virtualiz
   virtualizer.setOptions(options)
   useLayoutEffect(() => virtualizer._didMount(), [])
   useLayoutEffect(() => virtualizer._willUpdate())
+  useLayoutEffect(() => virtualizer.measure(), [rowPixels])
   return virtualizer
 }

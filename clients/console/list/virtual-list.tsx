@@ -47,7 +47,7 @@ const tracksOf = (columns: readonly { readonly width: string }[], isSelectable: 
 export function VirtualList<T>({ label, rows, columns, idOf, open, selection, phoneLine, none }: ListProps<T>) {
   const scroller = useRef<HTMLDivElement>(null)
   const total = rows.total ?? 0
-  const line = matchMedia(PHONE).matches ? (phoneLine ?? leftOutOf(columns)) : undefined
+  const line = useMatches(PHONE) ? (phoneLine ?? leftOutOf(columns)) : undefined
   const rowPixels = line === undefined ? ROW_PIXELS : TWO_LINES_PIXELS
   const virtualizer = useVirtualizer({ count: total, rowPixels, scroller: () => scroller.current })
   const seen = virtualizer.getVirtualItems()
@@ -136,6 +136,19 @@ export function VirtualList<T>({ label, rows, columns, idOf, open, selection, ph
       {rows.total === undefined && <Loading what={`Loading ${label.toLowerCase()}`} />}
     </>
   )
+}
+
+/** Whether the screen is as a media query states, also after it was turned or the window has another width. */
+function useMatches(query: string): boolean {
+  const [media] = useState(() => matchMedia(query))
+  const [matches, setMatches] = useState(media.matches)
+  useEffect(() => {
+    const follow = (): void => setMatches(media.matches)
+    follow()
+    media.addEventListener('change', follow)
+    return () => media.removeEventListener('change', follow)
+  }, [])
+  return matches
 }
 
 /** The cells of columns that a phone leaves out, in one line; `undefined` if there are none. */
