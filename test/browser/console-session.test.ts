@@ -263,7 +263,7 @@ test('a log-in whose provider window was closed can be repeated, and only the la
   await (await opened(view)).close()
   const left = await opened(view)
   const last = await opened(view)
-  expect(left.isClosed()).toBe(true)
+  await expect.poll(() => left.isClosed()).toBe(true)
   await last.getByPlaceholder('Enter any login').fill('olivia')
   await last.getByPlaceholder('and password').fill('any')
   await last.getByRole('button', { name: 'Sign-in' }).click()

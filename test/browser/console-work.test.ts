@@ -90,12 +90,12 @@ test('a synchronization is watched from its start to its end', async () => {
   await titled(page, 'Synchronization of all').waitFor()
   await progress(view).getByText('In progress').waitFor()
   await page.getByText('of 2 places read').waitFor()
-  expect(await page.getByRole('button', { name: 'Cancel' }).isVisible()).toBe(true)
+  await page.getByRole('button', { name: 'Cancel' }).waitFor()
   release()
   await progress(view).getByText('Completed').waitFor()
   await expect.poll(() => figure(view, 'Added').textContent(), SOON).toBe(String(KEYS))
   expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(0)
-  expect(await page.getByText('synchronized successfully').count()).toBe(2)
+  await expect.poll(() => page.getByText('synchronized successfully').count(), SOON).toBe(2)
 
   await page.getByRole('link', { name: 'Cloud-a containers' }).click()
   await page.getByText(`${KEYS} added, 0 updated, 0 gone`).waitFor()
@@ -215,7 +215,7 @@ test('a job configuration is previewed while it is written, run, and its run is 
   await dialog(view).getByRole('button', { name: 'Run now' }).click()
   await titled(page, 'Run of weekly read').waitFor()
   await progress(view).getByText('Completed').waitFor()
-  expect(await figure(view, 'Done').textContent()).toBe('1')
+  await expect.poll(() => figure(view, 'Done').textContent(), SOON).toBe('1')
   await page.getByRole('row').filter({ hasText: 'main' }).getByText('Completed').waitFor()
 
   await page.getByRole('link', { name: 'Configuration', exact: true }).click()
