@@ -211,6 +211,8 @@ test('a job configuration is previewed while it is written, run, and its run is 
   await titled(page, 'weekly read').waitFor()
   await expect.poll(() => next.count(), SOON).toBe(5)
   await page.getByText('It has not run yet.').waitFor()
+  await page.locator('.attributes div', { hasText: 'All containers of the cloud' }).getByText('Yes').waitFor()
+  expect(await page.locator('.attributes').innerText()).not.toMatch(/[a-z]_[a-z]/)
   await page.getByRole('button', { name: 'Run now' }).click()
   await dialog(view).getByRole('button', { name: 'Run now' }).click()
   await titled(page, 'Run of weekly read').waitFor()

@@ -6,6 +6,7 @@ import type { LoadPage, PageOf } from './pages.ts'
 import { useRows } from './rows.ts'
 import type { Selection } from './selection.ts'
 import { VirtualList, type Column } from './virtual-list.tsx'
+import { capitalized } from '../words/texts.ts'
 
 export type Query = Readonly<Record<string, unknown>>
 
@@ -29,8 +30,6 @@ export interface FilteredListProps<T> {
   readonly actions?: ComponentChildren
   readonly none: ComponentChildren
 }
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** A list with its count and its filters, which are in the address. */
 export function FilteredList<T>(props: FilteredListProps<T>) {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { useLocation, useRoute } from 'preact-iso'
 import { Actions } from '../forms/actions.tsx'
 import { CONFIG_ACTIONS } from '../jobs/actions.ts'
-import { operationTitle, type JobConfig } from '../jobs/fields.ts'
+import { operationTitle, paramsInWords, type JobConfig } from '../jobs/fields.ts'
 import { HOME } from '../home.ts'
 import { keymgr } from '../service.ts'
 import { Page } from '../shell/page.tsx'
@@ -47,15 +47,10 @@ export default function JobConfigPage() {
   )
 }
 
-const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
-
 const rowsOf = (config: JobConfig): readonly AttributeRow[] => [
   ['Description', config.description],
   ['Warnings', config.warnings?.join(' ')],
-  ...Object.entries(config.job_config_params).map(([name, value]): AttributeRow => [
-    name,
-    Array.isArray(value) ? value.map(shown).join(', ') : shown(value),
-  ]),
+  ...paramsInWords(config),
   ['Not before', config.start_date],
   ['Not after', config.end_date],
   ['Created', config.createdAt],

@@ -1,11 +1,11 @@
+import { capitalized } from '../words/texts.ts'
+
 /** A page that a search leads to. */
 export interface Hit {
   readonly href: string
   readonly title: string
   readonly detail: string
 }
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** Filters are case-sensitive, so a text is searched as typed and in the usual cases. */
 const casesOf = (text: string): readonly string[] => [

@@ -1,0 +1,2 @@
+/** `Local keys` for `local keys`. */
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
