@@ -33,14 +33,17 @@ export interface Asked {
   readonly method?: 'GET' | 'POST' | 'PATCH'
   readonly body?: unknown
   readonly token?: string | undefined
+  /** neither sends the session cookie nor takes one */
+  readonly withoutCookies?: boolean
 }
 
 /** Calls the service of this page. @param path below `/api` @throws Refused */
-export async function call<T>(path: string, { method = 'GET', body, token }: Asked = {}): Promise<T> {
+export async function call<T>(path: string, { method = 'GET', body, token, withoutCookies }: Asked = {}): Promise<T> {
   const headers = new Headers()
   if (body !== undefined) headers.set('content-type', 'application/json')
   if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
-  const init: RequestInit = { method, headers, credentials: 'same-origin', cache: 'no-store' }
+  const credentials = withoutCookies === true ? 'omit' : 'same-origin'
+  const init: RequestInit = { method, headers, credentials, cache: 'no-store' }
   if (body !== undefined) init.body = JSON.stringify(body)
   const response = await answerOf(fetch(`/api${path}`, init))
   const text = await response.text()

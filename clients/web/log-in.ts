@@ -14,8 +14,22 @@ const OUTDATED = 'urn:keymgr:problem:password-outdated'
 
 const field = (label: string, input: HTMLElement): HTMLLabelElement => element('label', {}, label, input)
 
-/** A form for all available ways to log in. @param done is called after log-in */
-export function logInForm(session: Session, done: () => void): HTMLElement {
+/** A user who is to log in. */
+export interface Known {
+  readonly domain: string
+  readonly name: string
+  /** domain of the user, if it is another one */
+  readonly owner?: string
+  /** the connection to the directory or provider that knows the user; absent for users of this service */
+  readonly connection?: string
+}
+
+/**
+ * A form for all available ways to log in.
+ * @param done is called after log-in
+ * @param known is filled in, and can be changed
+ */
+export function logInForm(session: Session, done: () => void, known?: Known): HTMLElement {
   const domain = element('input', { name: 'domain', autocomplete: 'organization', placeholder: 'root' })
   const name = element('input', { name: 'name', autocomplete: 'username', required: true, autofocus: true })
   const password = element('input', {
@@ -38,7 +52,9 @@ export function logInForm(session: Session, done: () => void): HTMLElement {
   const certificate = element('button', { type: 'button' }, 'Log in with a certificate')
   const newPassword = new NewPassword()
 
+  const ownerOf = (): string | undefined => (domain.value === known?.domain ? known.owner : undefined)
   const inDomain = (): object => (domain.value === '' ? {} : { domain: domain.value })
+  const ofOwner = (): object => (ownerOf() === undefined ? {} : { auth_domain: ownerOf() })
   const askForNew = (isAsked: boolean): void => {
     if (isAsked) newPassword.ask()
     else newPassword.withdraw()
@@ -77,14 +93,15 @@ export function logInForm(session: Session, done: () => void): HTMLElement {
   const presentPassword = async (): Promise<string> => {
     if (!newPassword.isAsked) return password.value
     const new_password = newPassword.value
-    const of = { username: name.value, ...(domain.value !== '' && { auth_domain: domain.value }) }
+    const owner = ownerOf() ?? domain.value
+    const of = { username: name.value, ...(owner !== '' && { auth_domain: owner }) }
     await call('/v1/auth/changepw', { method: 'PATCH', body: { ...of, password: password.value, new_password } })
     askForNew(false)
     return new_password
   }
   const logInByPassword = async (): Promise<void> => {
     const by = connection.value === '' ? {} : { connection: connection.value }
-    const given = { name: name.value, ...inDomain(), ...by }
+    const given = { name: name.value, ...inDomain(), ...ofOwner(), ...by }
     await session.logIn({ ...given, password: await presentPassword() })
   }
   const attemptByPassword = async (): Promise<void> => {
@@ -142,7 +159,16 @@ export function logInForm(session: Session, done: () => void): HTMLElement {
     () => void attempt(() => session.logIn({ grant_type: 'user_certificate', ...inDomain() })),
   )
   domain.addEventListener('change', () => void lookForWays().catch(() => undefined))
-  void lookForWays().catch(() => undefined)
+  if (known !== undefined) {
+    domain.value = known.domain
+    name.value = known.name
+  }
+  void lookForWays()
+    .then(() => {
+      const isListed = [...connection.options].some(({ value }) => value === known?.connection)
+      if (known?.connection !== undefined && isListed) connection.value = known.connection
+    })
+    .catch(() => undefined)
   void call<{ message: string }>('/v1/auth/banners/pre-auth')
     .then(({ message }) => (banner.textContent = message))
     .catch(() => undefined)

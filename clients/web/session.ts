@@ -19,7 +19,7 @@ interface Token {
 /** Marks that a session may exist. Without it, no page requests a token in vain. It is not secret. */
 const OPEN = 'keymgr-session'
 
-type Told = 'active' | 'ended'
+type Told = 'active' | 'ended' | 'changed'
 
 /**
  * The log-in of this page. The token is in memory only; a cookie that scripts cannot read renews it, in every tab and
@@ -39,6 +39,7 @@ export class Session {
     for (const event of ACTIVITY) window.addEventListener(event, () => this.#active(), { passive: true })
     this.#tabs.addEventListener('message', ({ data }: MessageEvent<Told>) => {
       if (data === 'active') this.#activeAt = Date.now()
+      else if (data === 'changed') location.reload()
       else this.#forget('You logged out in another tab.')
     })
     window.setInterval(() => void this.#look(), LOOK_MS)
@@ -57,10 +58,19 @@ export class Session {
     }
   }
 
-  /** @param body of POST /v1/auth/tokens @throws Refused */
+  /**
+   * Opens a session. It takes the place of an open one, which goes on if the log-in is refused; other tabs follow.
+   * @param body of POST /v1/auth/tokens
+   * @throws Refused
+   */
   async logIn(body: object): Promise<void> {
+    const former = this.#jwt
     this.#take(await call<Token>('/v1/auth/tokens', { method: 'POST', body: { ...body, cookies: true } }))
     this.#begin()
+    if (former === '') return
+    this.#tabs.postMessage('changed' satisfies Told)
+    // The cookie is that of the new session. The former one also ends when it is not used.
+    await call('/v1/auth/logout', { method: 'POST', token: former, withoutCookies: true }).catch(() => undefined)
   }
 
   async logOut(why = ''): Promise<void> {

@@ -3,6 +3,8 @@ import { useLocation } from 'preact-iso'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { HOME } from '../home.ts'
 import { keymgr, session } from '../service.ts'
+import { DomainMenu } from './domain-menu.tsx'
+import { closesOutside } from './disclosure.ts'
 import { Keyboard } from './keyboard.tsx'
 import { ENTRIES, entryOf, NAVIGATION, type NavigationEntry } from './navigation.ts'
 import { chooseTheme, chosenTheme, THEMES } from './theme.ts'
@@ -28,6 +30,7 @@ export function Header() {
           Menu
         </button>
         <Keyboard />
+        <DomainMenu />
         <UserMenu />
       </header>
       <nav id="navigation" aria-label="Main" class={isOpen ? 'side is-open' : 'side'}>
@@ -104,23 +107,6 @@ function UserMenu() {
       </div>
     </details>
   )
-}
-
-/** Closes a disclosure on Escape, or on a click elsewhere. @returns a function that ends this */
-function closesOutside(menu: HTMLDetailsElement | null): () => void {
-  const close = (event: Event): void => {
-    if (menu?.open !== true) return
-    if (event instanceof KeyboardEvent && event.key === 'Escape') {
-      menu.open = false
-      menu.querySelector('summary')?.focus()
-    } else if (event.type === 'click' && event.target instanceof Node && !menu.contains(event.target)) menu.open = false
-  }
-  document.addEventListener('keydown', close)
-  document.addEventListener('click', close)
-  return () => {
-    document.removeEventListener('keydown', close)
-    document.removeEventListener('click', close)
-  }
 }
 
 function ThemeChoice() {
