@@ -343,6 +343,35 @@ test('a passport and a public key are saved as files', async () => {
   await behaved(view)
 })
 
+test('the tabs of a key show all its versions, who may use it, its history and every attribute', async () => {
+  const permissions = { UseKey: ['Key Users'] }
+  const [id = ''] = await createKeys(service(), ['tabbed'], { meta: { permissions } })
+  const token = await service().logIn()
+  for (let made = 1; made < 5; made += 1)
+    await service().call('POST', '/v1/vault/keys2/tabbed/versions', { token, body: {} })
+  const view = await open(`keys/local/${id}`)
+  const { page } = view
+  const versions = page.getByRole('list', { name: 'Versions' }).getByRole('listitem')
+  const records = page.getByRole('list', { name: 'History' }).getByRole('listitem')
+  await expect.poll(() => versions.count()).toBe(3)
+  await page.getByRole('link', { name: 'All 5 versions' }).click()
+  await expect.poll(() => versions.count()).toBe(5)
+  const tab = (name: string) => page.getByRole('navigation', { name: 'Parts of the key' }).getByRole('link', { name })
+  await tab('Policy').click()
+  await page.getByRole('row', { name: 'Key Users UseKey' }).waitFor()
+  await tab('History').click()
+  await expect.poll(() => records.count()).toBe(5)
+  await tab('All attributes').click()
+  await page.getByRole('heading', { name: 'Meta' }).waitFor()
+  await page.getByText('Never exported', { exact: true }).waitFor()
+  await tab('Summary').click()
+  await page.getByRole('heading', { name: 'Where it is used' }).waitFor()
+  expect(new URL(page.url()).pathname).toBe(`${CONSOLE}keys/local/${id}`)
+  await page.goto(`${base}${CONSOLE}keys/local/${id}/nothing`)
+  await titled(page, 'No such page').waitFor()
+  await behaved(view)
+})
+
 test('a version of cloud-d states where it is from, and its public key is saved', async () => {
   const { clock } = service().deployment
   const id = await createCloudDPair(service())

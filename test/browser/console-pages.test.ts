@@ -45,6 +45,11 @@ beforeAll(async () => {
   })
   const [b, c] = [await createCloudBKey(service()), await createCloudCKey(service())]
   pages.push('keys/cloud-b', 'keys/cloud-c', `keys/local/${id}`, `keys/cloud-b/${b}`, `keys/cloud-c/${c}`)
+  pages.push(
+    `keys/local/${id}/attributes`,
+    `keys/cloud-a/${uploaded.body.id as string}/policy`,
+    `keys/cloud-c/${c}/history`,
+  )
   pages.push(`keys/cloud-a/${uploaded.body.id as string}`) // the last one: a dialog of this page is checked too
 })
 

@@ -143,6 +143,8 @@ export interface KeysRow<K> {
   versions(key: K, signal: AbortSignal): Promise<readonly VersionView[]>
   /** resources that depend on the key, according to its record; absent if none can */
   uses?(key: K): readonly Use[]
+  /** the policy that the cloud keeps with the key, as text; absent where it keeps none */
+  policy?(key: K, signal: AbortSignal): Promise<string | undefined>
   readonly filters: readonly FilterRow[]
   readonly common: CommonFilters
   /** filters that count a key once where each of its versions is a record */

@@ -6,13 +6,21 @@ import { Empty, Failed, Loading } from './states.tsx'
 
 const RECORDS_SHOWN = 50
 
+interface HistoryProps {
+  readonly uris: readonly string[]
+  /** number of the newest that are shown */
+  readonly most?: number
+  /** address of a longer history */
+  readonly all?: string
+}
+
 /** Audit records of a resource, by any of its URIs. */
-export function History({ uris }: { readonly uris: readonly string[] }) {
+export function History({ uris, most = RECORDS_SHOWN, all }: HistoryProps) {
   const { data, error } = useQuery({
-    queryKey: ['history', ...uris],
+    queryKey: ['history', most, ...uris],
     queryFn: ({ signal }) =>
       read('/v1/audit/records', {
-        query: { resource_uri: uris, limit: RECORDS_SHOWN, sort: '-createdAt' },
+        query: { resource_uri: uris, limit: most, sort: '-createdAt' },
         signal,
       }),
   })
@@ -32,9 +40,9 @@ export function History({ uris }: { readonly uris: readonly string[] }) {
           }))}
         />
       )}
-      {data !== undefined && data.total > RECORDS_SHOWN && (
+      {data !== undefined && data.total > most && (
         <p class="quiet">
-          The newest {RECORDS_SHOWN} of {data.total}.
+          The newest {most} of {data.total}. {all !== undefined && <a href={all}>All records</a>}
         </p>
       )}
     </section>

@@ -132,6 +132,8 @@ export const cloudA: CloudRow<CloudAKey, Kms> = {
         (regions?.ReplicaKeys ?? []).map(({ Region }) => Region),
       ),
     ],
+    policy: ({ cloud_a_param: { Policy } }) =>
+      Promise.resolve(Policy === undefined ? undefined : JSON.stringify(Policy, undefined, 2)),
     common: {
       ...{ name: 'alias', label: 'tags', expires: 'expires_before', knowsRotation: false },
       ...{ material: 'key_material_origin', usable: { gone: 'false' } },

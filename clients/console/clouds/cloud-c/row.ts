@@ -71,6 +71,8 @@ export const cloudC: CloudRow<CloudCKey, KeyRing> = {
         title: `Version ${version.cloud_c_params.version}${version.is_primary ? ', primary' : ''}`,
       }))
     },
+    policy: async ({ id }, signal) =>
+      JSON.stringify(await read('/v1/keymgr/cloud-c/keys/{id}/policy', { path: { id }, signal }), undefined, 2),
     common: {
       ...{ name: 'key_name', label: 'labels', knowsRotation: true },
       ...{ material: 'key_material_origin', usable: { gone: 'false' } },
