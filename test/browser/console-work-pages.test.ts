@@ -28,6 +28,7 @@ const pages = [
     'audit/programs',
     'audit/proofs',
     'audit/inventory',
+    'audit/exports',
     'ciphertexts',
   ],
   ...[

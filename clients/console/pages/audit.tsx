@@ -1,5 +1,6 @@
 import { useRoute } from 'preact-iso'
 import { HOME } from '../home.ts'
+import { Later } from '../shell/later.tsx'
 import { Page } from '../shell/page.tsx'
 import { Tabs } from '../shell/tabs.tsx'
 import { NotFound } from '../words/states.tsx'
@@ -12,11 +13,15 @@ const TABS = [
   { name: 'programs', title: 'Calls of clouds', shown: () => <Records of="client-records" /> },
   { name: 'proofs', title: 'Tree heads', shown: () => <Heads /> },
   { name: 'inventory', title: 'Inventory', shown: () => <Inventory /> },
+  {
+    ...{ name: 'exports', title: 'Exports' },
+    shown: () => <Later load={async () => (await import('./audit/exports.tsx')).Exports} />,
+  },
 ] as const
 
 const LINKS = TABS.map(({ name, title }) => ({ title, at: `${HOME}audit${name === 'records' ? '' : `/${name}`}` }))
 
-/** Audit records with their evidence, and the cryptography of the service. */
+/** Audit records with their evidence, their exports, and the cryptography of the service. */
 export default function Audit() {
   const { tab = 'records' } = useRoute().params
   const of = TABS.find(({ name }) => name === tab)

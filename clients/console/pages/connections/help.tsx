@@ -13,15 +13,21 @@ export function Help({ blocks }: { readonly blocks: readonly HelpBlock[] }) {
               <li key={step}>{step}</li>
             ))}
           </ol>
-          {block.copy !== undefined && <Copied text={block.copy} />}
+          {block.copy !== undefined && <Copied what="policy" text={block.copy} />}
         </section>
       ))}
     </aside>
   )
 }
 
+interface CopiedProps {
+  /** what the text is, in a word */
+  readonly what: string
+  readonly text: string
+}
+
 /** A text with a button that copies it, where the browser allows that. */
-function Copied({ text }: { readonly text: string }) {
+export function Copied({ what, text }: CopiedProps) {
   const [said, setSaid] = useState('')
   const copy = async (): Promise<void> => {
     try {
@@ -33,11 +39,11 @@ function Copied({ text }: { readonly text: string }) {
   }
   return (
     <>
-      <pre class="json" tabIndex={0} aria-label="Policy">
+      <pre class="json" tabIndex={0} aria-label={what.charAt(0).toUpperCase() + what.slice(1)}>
         {text}
       </pre>
       <button type="button" class="plain" onClick={() => void copy()}>
-        Copy the policy
+        Copy the {what}
       </button>
       <p class="hint" role="status">
         {said}
