@@ -19,6 +19,7 @@ const lazy = (load: () => Promise<{ readonly default: AnyComponent }>) =>
  */
 export const PAGES: readonly PageRow[] = [
   { path: '/console', component: lazy(() => import('./pages/overview.tsx')) },
+  { path: '/console/go', component: lazy(() => import('./pages/go.tsx')) },
   { path: '/console/keys', component: lazy(() => import('./pages/all-keys.tsx')) },
   { path: '/console/keys/:cloud', component: lazy(() => import('./pages/keys.tsx')) },
   { path: '/console/keys/:cloud/add/:way', component: lazy(() => import('./pages/add-key.tsx')) },

@@ -1,7 +1,13 @@
 import type { ComponentChildren } from 'preact'
+import { isId, WithCopy } from './copied.tsx'
 import { When } from './when.tsx'
 
 export const isTime = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)
+
+const shown = (value: ComponentChildren): ComponentChildren => {
+  if (isTime(value)) return <When time={value} />
+  return isId(value) ? <WithCopy text={value} /> : value
+}
 
 /** A label with a text, a time, or other content. */
 export type AttributeRow = readonly [label: string, value: ComponentChildren]
@@ -29,7 +35,7 @@ export function AttributeList({ rows }: { readonly rows: readonly AttributeRow[]
         value === undefined || value === null || value === '' ? null : (
           <div key={label}>
             <dt>{label}</dt>
-            <dd>{isTime(value) ? <When time={value} /> : value}</dd>
+            <dd>{shown(value)}</dd>
           </div>
         ),
       )}
