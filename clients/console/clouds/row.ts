@@ -26,6 +26,8 @@ export interface KeySummary {
   readonly spec: string
   readonly createdAt: string
   readonly expiresAt?: string | undefined
+  /** when its cloud deletes it, after which it cannot be brought back */
+  readonly deletedAt?: string | undefined
   /** whether it ever had other material; absent where that is unknown */
   readonly isRotated?: boolean
 }

@@ -15,6 +15,7 @@ import { KeyAttributes } from './keys/attributes.tsx'
 import { BegunJobs, type Begun } from './keys/begun-jobs.tsx'
 import type { ShownKey } from './keys/shown-key.ts'
 import { urisOf, useVersions, Versions } from './keys/versions.tsx'
+import { Warnings } from './keys/warnings.tsx'
 import { WhereUsed } from './keys/where-used.tsx'
 
 /** Records and versions in the summary; the tabs have all of them. */
@@ -70,6 +71,7 @@ export default function KeyPage() {
       <p class="facts">
         <Pill tone={summary.tone}>{summary.state}</Pill> {summary.spec} · {summary.place}
       </p>
+      <Warnings {...{ cloud, summary, at }} of={data} />
       <Tabs label="Parts of the key" tabs={tabs} here={here.title} />
       <here.Shown key={`${id} ${tab}`} {...{ cloud, summary, at }} of={data} />
     </Page>

@@ -103,6 +103,7 @@ export const cloudA: CloudRow<CloudAKey, Kms> = {
       ...{ id: key.id, uri: key.uri, name: nameOf(key), state: stateOf(key), tone: toneOf(stateOf(key)) },
       ...{ place: `${key.kms} · ${key.region}`, spec: key.cloud_a_param.CustomerMasterKeySpec },
       ...{ createdAt: key.createdAt, expiresAt: key.cloud_a_param.ValidTo },
+      deletedAt: key.deletion_date,
     }),
     attributes: (key) => [
       ['Key id of the cloud', key.cloud_a_param.KeyID],

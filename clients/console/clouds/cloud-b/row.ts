@@ -34,6 +34,7 @@ export const cloudB: CloudRow<CloudBKey, Vault> = {
     summary: (key) => ({
       ...{ id: key.id, uri: key.uri, name: nameOf(key), state: stateOf(key), tone: toneOf(stateOf(key)) },
       ...{ place: `${key.key_vault} · ${key.region}`, createdAt: key.createdAt, expiresAt: key.azure_expire_at },
+      deletedAt: key.purge_date,
       spec: `${key.cloud_b_param.key.kty} ${key.cloud_b_param.key.crv ?? key.key_size ?? ''}`.trim(),
     }),
     attributes: (key) => [

@@ -41,6 +41,7 @@ export const cloudD: CloudRow<CloudDKey, CloudDVault> = {
       ...{ id: key.id, uri: key.uri, name: key.cloud_d_params.display_name, createdAt: key.createdAt },
       ...{ state: stateOf(key), tone: toneOf(stateOf(key)), place: `${key.cloud_d_params.vault_name} · ${key.region}` },
       spec: `${key.cloud_d_params.algorithm} ${key.cloud_d_params.length * 8}`,
+      deletedAt: key.cloud_d_params.time_of_deletion,
       isRotated: key.version_count > 1,
     }),
     attributes: ({ cloud_d_params: cloud, ...key }) => [
