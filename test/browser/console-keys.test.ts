@@ -479,6 +479,9 @@ test('a search finds keys, records and forms by name, and letters open pages', a
   await page.keyboard.type('SOUGHT')
   await hit(/sought-key/).waitFor()
   await hit(/sought-secret/).waitFor()
+  await page.keyboard.press('Escape') // once, although a text is typed
+  await dialog(view).waitFor({ state: 'detached' })
+  await page.keyboard.press('Control+k')
   await dialog(view).getByRole('combobox').fill('store a sec')
   await hit(/Store a secret/).click()
   await titled(page, 'Store a secret').waitFor()

@@ -80,6 +80,8 @@ export default function Search({ close, takeEarly }: DialogProps) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined) setActive(Math.max(0, Math.min(hits.length - 1, active + step)))
     else if (event.key === 'Enter') open(hits[active], event.ctrlKey || event.metaKey)
+    // Without this, the browser clears the field at the first Escape.
+    else if (event.key === 'Escape') dialog.current?.close()
     else return
     event.preventDefault()
   }
