@@ -3,7 +3,7 @@ import { WORK } from '../described.ts'
 import { at, changesOf, filledFrom } from '../forms/changes.ts'
 import { choicesOf, place, type FieldRow, type Values } from '../forms/fields.ts'
 import type { AnswerOf } from '../../sdk/calls.ts'
-import { capitalized } from '../words/texts.ts'
+import { labelOf } from '../resources/shown.ts'
 
 export type JobConfig = AnswerOf<'get', '/v1/scheduler/job-configs/{id}'>
 export type Job = AnswerOf<'get', '/v1/scheduler/jobs/{id}'>
@@ -193,10 +193,7 @@ export const paramsInWords = ({ job_config_params }: JobConfig): readonly (reado
           : 'No'
         : (choices.find((choice) => choice.value === one)?.label ?? String(one)),
     )
-    return [
-      fields[0]?.label ?? capitalized(path.slice(path.lastIndexOf('/') + 1).replaceAll('_', ' ')),
-      texts.join(', '),
-    ]
+    return [fields[0]?.label ?? labelOf(path.slice(path.lastIndexOf('/') + 1)), texts.join(', ')]
   })
 
 /** The value of a configuration for a field: all parameters are in one member. */

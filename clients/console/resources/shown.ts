@@ -1,3 +1,4 @@
+import { capitalized } from '../words/texts.ts'
 import type { Resource } from './row.ts'
 
 /** Members with a meaning for programs only. */
@@ -9,7 +10,7 @@ export function labelOf(member: string): string {
     .replace(/_/g, ' ')
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return capitalized(words)
 }
 
 /** A value as text; `undefined` for an absent or empty one. */

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { capitalized } from './texts.ts'
 
 /** The sign that the text is copied stays this long. */
 const SAID_MS = 1_500
@@ -34,5 +35,37 @@ export function WithCopy({ text }: { readonly text: string }) {
         {isCopied ? '✓' : '⧉'}
       </button>
     </span>
+  )
+}
+
+interface BlockProps {
+  /** what the text is, in a word */
+  readonly what: string
+  readonly text: string
+}
+
+/** A text with a button that copies it, where the browser allows that. */
+export function CopiedBlock({ what, text }: BlockProps) {
+  const [said, setSaid] = useState('')
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text)
+      setSaid('Copied.')
+    } catch {
+      setSaid('Select the text and copy it.') // for example on a host without TLS
+    }
+  }
+  return (
+    <>
+      <pre class="json" tabIndex={0} aria-label={capitalized(what)}>
+        {text}
+      </pre>
+      <button type="button" class="plain" onClick={() => void copy()}>
+        Copy the {what}
+      </button>
+      <p class="hint" role="status">
+        {said}
+      </p>
+    </>
   )
 }

@@ -1,3 +1,5 @@
+import { capitalized } from './texts.ts'
+
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 const NUMBER = /^\d+$/
 const STEP = /^\*\/(\d+)$/
@@ -35,8 +37,7 @@ export function cronInWords(cron: string): string {
   const time = timeOf(minute, hour)
   if (time === undefined || month !== '*') return cron
   const isAt = time.startsWith('at ')
-  if (day === '*' && weekday === '*')
-    return isAt ? `Each day ${time} UTC` : `${time.charAt(0).toUpperCase()}${time.slice(1)}`
+  if (day === '*' && weekday === '*') return isAt ? `Each day ${time} UTC` : capitalized(time)
   if (!isAt) return cron
   if (day === '*') {
     const days = daysOf(weekday)

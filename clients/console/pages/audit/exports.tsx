@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/preact-query'
 import { useId, useState } from 'preact/hooks'
 import { HOME } from '../../home.ts'
 import { keymgr } from '../../service.ts'
+import { CopiedBlock } from '../../words/copied.tsx'
 import { Empty, Failed, Loading } from '../../words/states.tsx'
 import { When } from '../../words/when.tsx'
-import { Copied } from '../connections/help.tsx'
 import { exportCommand } from './export-command.ts'
 
 const DAY_MS = 86_400_000
@@ -43,7 +43,7 @@ function Command() {
         </div>
       </div>
       {isRange ? (
-        <Copied what="command" text={exportCommand(location.origin, startOf(from), startOf(to))} />
+        <CopiedBlock what="command" text={exportCommand(location.origin, startOf(from), startOf(to))} />
       ) : (
         <p class="fault" role="status">
           The first day must be before the last.

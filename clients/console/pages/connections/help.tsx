@@ -1,5 +1,5 @@
-import { useState } from 'preact/hooks'
 import type { HelpBlock } from '../../connections/row.ts'
+import { CopiedBlock } from '../../words/copied.tsx'
 
 /** Explanations beside a form. */
 export function Help({ blocks }: { readonly blocks: readonly HelpBlock[] }) {
@@ -13,41 +13,9 @@ export function Help({ blocks }: { readonly blocks: readonly HelpBlock[] }) {
               <li key={step}>{step}</li>
             ))}
           </ol>
-          {block.copy !== undefined && <Copied what="policy" text={block.copy} />}
+          {block.copy !== undefined && <CopiedBlock what="policy" text={block.copy} />}
         </section>
       ))}
     </aside>
-  )
-}
-
-interface CopiedProps {
-  /** what the text is, in a word */
-  readonly what: string
-  readonly text: string
-}
-
-/** A text with a button that copies it, where the browser allows that. */
-export function Copied({ what, text }: CopiedProps) {
-  const [said, setSaid] = useState('')
-  const copy = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(text)
-      setSaid('Copied.')
-    } catch {
-      setSaid('Select the text and copy it.') // for example on a host without TLS
-    }
-  }
-  return (
-    <>
-      <pre class="json" tabIndex={0} aria-label={what.charAt(0).toUpperCase() + what.slice(1)}>
-        {text}
-      </pre>
-      <button type="button" class="plain" onClick={() => void copy()}>
-        Copy the {what}
-      </button>
-      <p class="hint" role="status">
-        {said}
-      </p>
-    </>
   )
 }
