@@ -104,7 +104,8 @@ async function withThrowAway(page: Page, base: string): Promise<void> {
     await route.fulfill({ contentType: file.type, body: gunzipSync(Buffer.from(file.gzip, 'base64')) })
   })
   await page.route(/\/api\/v1\/(keymgr\/throw-away|connectionmgmt|scheduler)\//, async (route) => {
-    const response = await route.fetch({ url: route.request().url().replace(`${base}/api`, here.base) })
+    const url = route.request().url().replace(`${base}/api`, here.base)
+    const response = await route.fetch({ url, maxRetries: 3 }) // a server may end an idle connection at any moment
     await route.fulfill({ response })
   })
 }
