@@ -6,7 +6,7 @@ import { NO_PARAMETERS } from '../../../../shared/http/operation.ts'
 import { parse } from '../../../../shared/http/request/parse.ts'
 
 /** Phrases of zod's own messages. */
-const OF_ZOD = /Invalid|Too (?:big|small)|Unrecognized|expected|received|must match pattern|\bundefined\b|\[object/
+const OF_ZOD = /Invalid|Too (?:big|small)|Unrecognized|\bexpected\b|received|must match pattern|\bundefined\b|\[object/
 
 /** Values that few or no fields accept. */
 const HOSTILE: readonly unknown[] = [null, 7, -1, 1e30, 1.5, true, '', 'x', '\u0000<', 'y'.repeat(5_000), [], [[]], {}]
